@@ -135,6 +135,10 @@ export interface Openings {
   readonly claimed: ReadonlySet<Door>;
   /** The functions that nothing opens. */
   readonly closed: ReadonlySet<Door>;
+  /** The calls by which a stranger, for nothing, writes something about themselves or about a person. */
+  readonly grants: readonly Way[];
+  /** On what parts of the state it depends what a stranger can do by a function. */
+  readonly places: ReadonlyMap<Door, Places>;
 }
 
 /** Seconds of computing for the search of openings, and for each state in which all functions are tried. */
@@ -158,7 +162,15 @@ async function findOpenings(scene: Scene): Promise<Openings> {
     return false;
   };
   const learned = new Set<string>();
+  const grants = new Map<string, Way>();
   const learn = async (door: Door) => {
+    const byStranger = door.name.includes("address")
+      ? await findWays(scene, door, stranger, { addresses: [first] })
+      : [];
+    for (const way of byStranger.slice(0, 4)) {
+      const key = `${door.name} ${[...way.done.amounts, ...way.done.changed].join()}`;
+      if (way.done.changed.size > 0 && pricesOf(way.done).size === 0) grants.set(key, way);
+    }
     // The owner opens only what claimants do not.
     for (const caller of [first, owner]) {
       // A claimant may offer what they have to somebody who then takes it.
@@ -185,6 +197,7 @@ async function findOpenings(scene: Scene): Promise<Openings> {
 
   const closed = new Map<Door, Places>();
   const claimed = new Set<Door>();
+  const places = new Map<Door, Places>();
   for (const door of scene.doors) {
     if (await isOpen(door)) await learn(door);
     else closed.set(door, await placesOf(scene, door, [first, stranger, owner]));
@@ -202,6 +215,8 @@ async function findOpenings(scene: Scene): Promise<Openings> {
       // A wallet that has claimed may do more than before.
       await learn(door);
     }
+    for (const door of grants.size === 0 ? [] : [...scene.doors, ...scene.made])
+      places.set(door, await placesOf(scene, door, [stranger], [first]));
   });
   const openings = new Map<Door, Move>();
   const isOver = startPatience(patience);
@@ -224,7 +239,7 @@ async function findOpenings(scene: Scene): Promise<Openings> {
       }
     });
   }
-  return { moves, openings, claimed, closed: new Set(closed.keys()) };
+  return { moves, openings, claimed, closed: new Set(closed.keys()), grants: [...grants.values()], places };
 }
 
 const known = new WeakMap<Scene, Promise<Openings>>();
@@ -243,16 +258,11 @@ export const closedDoors = async (scene: Scene): Promise<Iterable<Door>> =>
 /** Tries a function in the state that was prepared for it, and yields a verdict for each way. */
 export type Attempt = (door: Door) => AsyncIterable<Verdict>;
 
-/** The calls by which a stranger, for nothing, writes something about themselves or about a person. */
-export async function grantsOf(scene: Scene): Promise<Way[]> {
-  const { first, stranger } = scene.wallets;
-  const { closed } = await openingsOf(scene);
-  const grants: Way[] = [];
-  for (const door of scene.doors.filter((each) => each.name.includes("address") && !closed.has(each))) {
-    const ways = await findWays(scene, door, stranger, { addresses: [first] });
-    grants.push(...ways.filter(({ done }) => done.changed.size > 0 && pricesOf(done).size === 0).slice(0, 4));
-  }
-  return grants;
+/** The calls of {@link Openings.grants} that may let a stranger do more by a function. */
+export async function grantsFor(scene: Scene, door: Door): Promise<Way[]> {
+  const { grants, places } = await openingsOf(scene);
+  const own = places.get(door) ?? new Set<string>();
+  return grants.filter((grant) => grant.door === door || isTouched(own, grant.done.changed));
 }
 
 /** Makes such a call, and more than once if it is the same function that is tried then. */
@@ -274,7 +284,6 @@ export async function* atEachDoor(
     const attempt = await arrive();
     isReady = attempt !== undefined;
     const isOver = startPatience(patience);
-    const grants = isByStranger && attempt !== undefined ? await grantsOf(scene) : [];
     const doors = isByStranger ? [...scene.doors, ...scene.made] : scene.doors;
     for (const door of attempt === undefined ? [] : doors) {
       if (shown.has(door) || closed.has(door)) continue;
@@ -284,10 +293,7 @@ export async function* atEachDoor(
       }
       await scene.branch(async () => {
         await openings.get(door)?.run(scene.wallets.first);
-        const { first, stranger } = scene.wallets;
-        const places =
-          grants.length === 0 ? new Set<string>() : await placesOf(scene, door, [stranger], [first]);
-        const own = grants.filter((way) => !shown.has(way.door) && isTouched(places, way.done.changed));
+        const own = isByStranger ? (await grantsFor(scene, door)).filter((way) => !shown.has(way.door)) : [];
         for (const grant of [undefined, ...own]) {
           if (shown.has(door) || isOver()) return;
           await scene.branch(async () => {

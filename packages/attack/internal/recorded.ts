@@ -244,9 +244,10 @@ export class Recorded {
   /** Changes a call before the claim: an approval names the same amount, and the same function the number before. */
   #changeBefore(call: Call, leaf: Leaf, value: bigint): Call {
     const now = BigInt(String(leaf.value));
-    const same = this.entry !== undefined && call.data.startsWith(this.entry.selector) && this.leavesOf(call);
-    const own = same && same.find(({ path }) => path.join() === leaf.path.join());
-    if (own && own.value !== leaf.value) return this.set(call, leaf, BigInt(String(own.value)) + value - now);
+    const isSame = this.entry !== undefined && call.data.startsWith(this.entry.selector);
+    const own = isSame ? this.leavesOf(call).find(({ path }) => path.join() === leaf.path.join()) : undefined;
+    if (own !== undefined && own.value !== leaf.value)
+      return this.set(call, leaf, BigInt(String(own.value)) + value - now);
     if (now <= 9n) return call;
     return substitute(call, toBeHex(now, 32), toBeHex(value < 0n ? 0n : value, 32));
   }

@@ -153,27 +153,23 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
   },
 });
 
-/** Whether a claim has told everybody, by a getter that takes the identity, when its person may come again. */
-async function isTold(scene: Scene, claimed: Given, times: readonly [bigint, bigint]): Promise<boolean> {
+/** Names of getters that say when a person may come again. */
+const nextTime = /next|again|cooldown|available|unlock/i;
+
+/** Whether a claim has told everybody, by such a getter, a time that has now come. */
+async function isTold(
+  { stage, target, wallets }: Scene,
+  claimed: Given,
+  times: readonly [bigint, bigint],
+): Promise<boolean> {
   const clocks = clocksOf(claimed, times);
-  const lasting = gainsOfOne(claimed.gains, claimed.ofAnother);
-  // A membership that lasts longer is not to be had again.
-  const isLater = (mark: string) => {
-    const amount = claimed.done.amounts.get(mark) ?? 0n;
-    return isGrowth(mark) && amount > times[1] && amount < times[1] + 2n ** 32n;
-  };
-  if (clocks.length === 0 || [...lasting].some(isLater)) return false;
-  const { abi, address: to } = scene.target;
-  const getters = [...readFunctions(abi).fragments].flatMap((each) =>
-    FunctionFragment.isFragment(each) &&
-    each.constant &&
-    each.inputs.map(({ type }) => type).join() === "bytes32"
-      ? [each.selector]
-      : [],
-  );
-  for (const getter of getters) {
-    const data = getter + claimed.identityHash.slice(2);
-    const answer = await scene.stage.ask({ from: scene.wallets.stranger, to, data });
+  for (const each of clocks.length === 0 ? [] : target.abi) {
+    const isNamed =
+      each.type === "function" && each.stateMutability === "view" && nextTime.test(each.name ?? "");
+    const getter = isNamed ? FunctionFragment.from(each) : undefined;
+    if (getter?.inputs.map(({ type }) => type).join() !== "bytes32") continue;
+    const data = getter.selector + claimed.identityHash.slice(2);
+    const answer = await stage.ask({ from: wallets.stranger, to: target.address, data });
     if (answer?.length === 66 && clocks.includes(BigInt(answer))) return true;
   }
   return false;
@@ -292,7 +288,7 @@ const choosing: Attack = {
       // A person may answer a question once, but may not give every answer.
       const isAnswer =
         edit.leaf?.type.type === "bool" ||
-        /^_?(support|option|choice|answer|side)_?$/i.test(edit.leaf?.type.name ?? "");
+        /^_?(support|option|choice|answer|side|outcome)_?$/i.test(edit.leaf?.type.name ?? "");
       // A contract that checks it has a few for each person.
       const isSlot = /^_?(slot|seat)_?$/i.test(edit.leaf?.type.name ?? "");
       // The list's other items, which stay as they are, have counted before.

@@ -16,7 +16,16 @@ import {
   roundsOf,
 } from "../../gains.ts";
 import { findWay, learnGiven, type Verdict } from "../../judge.ts";
-import { type Attempt, callDoor, composeCall, findWays, openingsOf, type Way } from "../../openings.ts";
+import {
+  type Attempt,
+  callDoor,
+  composeCall,
+  findWays,
+  grantsFor,
+  makeGrant,
+  openingsOf,
+  type Way,
+} from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import { type Done, day, mergeDone } from "../../stage.ts";
 import { aboutClaim, ask, nothing, show } from "./show.ts";
@@ -208,7 +217,16 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
   // Before the person has called a function that lets others have something.
   const isByPerson = (door: Door) => openings.get(door)?.caller === first;
   const unasked = new Map<Door, Verdict[]>();
-  for (const door of scene.doors.filter(isByPerson)) unasked.set(door, await take(door, false));
+  for (const door of scene.doors.filter(isByPerson)) {
+    const verdicts: Verdict[] = [];
+    for (const grant of [undefined, ...(await grantsFor(scene, door))]) {
+      await scene.branch(async () => {
+        if (grant !== undefined) await makeGrant(scene, grant, door);
+        verdicts.push(...(await take(door, false)));
+      });
+    }
+    unasked.set(door, verdicts);
+  }
   return async function* (door) {
     yield* unasked.get(door) ?? [];
     yield* await take(door, isByPerson(door));

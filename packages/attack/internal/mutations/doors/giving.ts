@@ -250,28 +250,31 @@ export async function again(scene: Scene): Promise<Attempt | undefined> {
       // Part of a deposit may be taken twice, and all of it once.
       if (/int\d/.test(door.name) && !paysBack(done)) return undefined;
       const payout = payoutOf({ done });
-      // After all of a deposit, nothing is left of it, whatever number asks.
-      if (/int\d/.test(door.name)) {
-        await callDoor(scene, door, first, choice);
-        const halves = payout.map(([, amount]) => amount / 2n);
-        const more = await findWays(scene, door, first, { amounts: halves });
-        const next = more.find((way) =>
-          payoutOf(way).some(([what, amount]) =>
-            payout.some((one) => one[0] === what && 2n * amount >= one[1]),
-          ),
-        );
-        if (next === undefined) return undefined;
-        await callDoor(scene, door, first, next.choice);
-        return `${short(door)} pays more than ${scene.short} has brought: write down what was paid.`;
-      }
       for (let i = 0; i < 3; ++i) {
-        const next = new Map(payoutOf(await callDoor(scene, door, first, choice)));
+        const outcome = await callDoor(scene, door, first, choice);
+        // Where the whole is refused the second time, half of it must be, too.
+        if (i === 1 && !("done" in outcome) && (await paysHalf(door, payout))) {
+          return `${short(door)} pays more than ${scene.short} has brought: write down what was paid.`;
+        }
+        const next = new Map(payoutOf(outcome));
         // A payout that grows by the second is a little more each time.
-        if (payout.some(([what, amount]) => (next.get(what) ?? 0n) < amount)) return undefined;
+        if (i > 0 && payout.some(([what, amount]) => (next.get(what) ?? 0n) < amount)) return undefined;
       }
       return `${short(door)} pays what ${scene.short} gave as often as it is called: write down what was paid.`;
     });
   };
+
+  /** Whether a function still pays half of an amount, for a number that says so. */
+  async function paysHalf(door: Door, payout: readonly [what: string, amount: bigint][]): Promise<boolean> {
+    if (!/int\d/.test(door.name)) return false;
+    const halves = payout.map(([, amount]) => amount / 2n);
+    const ways = await findWays(scene, door, first, { amounts: halves });
+    const isHalf = ([what, amount]: [string, bigint]) =>
+      payout.some(([whole, all]) => what === whole && 2n * amount >= all);
+    const way = ways.find((each) => payoutOf(each).some(isHalf));
+    if (way !== undefined) await callDoor(scene, door, first, way.choice);
+    return way !== undefined;
+  }
 
   /** Whether as much comes back as the claim has paid. */
   function paysBack(done: Done): boolean {
