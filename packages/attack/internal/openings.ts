@@ -9,7 +9,7 @@ import { type Choice, choices, invent, namings } from "./invent.ts";
 import type { Verdict } from "./judge.ts";
 import type { Scene } from "./scene.ts";
 import { type Taken, tryChoices } from "./search.ts";
-import { type Call, month, type Outcome, startPatience } from "./stage.ts";
+import { type Call, month, type Outcome, startBudget, startPatience } from "./stage.ts";
 
 /** A function with arguments that it takes now. */
 export interface Way extends Taken {
@@ -137,12 +137,16 @@ export interface Openings {
   readonly closed: ReadonlySet<Door>;
   /** The calls by which a stranger, for nothing, writes something about themselves or about a person. */
   readonly grants: readonly Way[];
+  /** The time for what a stranger can do after one of these. */
+  readonly budget: ReturnType<typeof startBudget>;
   /** On what parts of the state it depends what a stranger can do by a function. */
   readonly places: ReadonlyMap<Door, Places>;
 }
 
 /** Seconds of computing for the search of openings, and for each state in which all functions are tried. */
 const patience = 6;
+/** Seconds of computing for a stranger's calls after another one of theirs. */
+const leisure = 3;
 
 /** Finds how to open each function that refuses everything: by a call of the owner or a claimant, by a claim, or by time. */
 async function findOpenings(scene: Scene): Promise<Openings> {
@@ -239,7 +243,15 @@ async function findOpenings(scene: Scene): Promise<Openings> {
       }
     });
   }
-  return { moves, openings, claimed, closed: new Set(closed.keys()), grants: [...grants.values()], places };
+  return {
+    moves,
+    openings,
+    claimed,
+    closed: new Set(closed.keys()),
+    grants: [...grants.values()],
+    budget: startBudget(leisure),
+    places,
+  };
 }
 
 const known = new WeakMap<Scene, Promise<Openings>>();
@@ -277,7 +289,7 @@ export async function* atEachDoor(
   shown: Set<Door>,
   isByStranger: boolean,
 ): AsyncIterable<Verdict> {
-  const { openings, closed } = await openingsOf(scene);
+  const { openings, closed, budget } = await openingsOf(scene);
   const verdicts: Verdict[] = [];
   let isReady = false;
   await scene.branch(async () => {
@@ -294,19 +306,25 @@ export async function* atEachDoor(
       await scene.branch(async () => {
         await openings.get(door)?.run(scene.wallets.first);
         const own = isByStranger ? (await grantsFor(scene, door)).filter((way) => !shown.has(way.door)) : [];
-        for (const grant of [undefined, ...own]) {
-          if (shown.has(door) || isOver()) return;
-          await scene.branch(async () => {
-            if (grant !== undefined) await makeGrant(scene, grant, door);
-            for await (const verdict of attempt?.(door) ?? []) {
-              if (typeof verdict === "string" || "refusal" in verdict) verdicts.push(verdict);
-              else {
-                verdicts.push({ found: { ...verdict.found, entryPoint: door.name } });
-                shown.add(door);
-                return;
-              }
+        const attemptHere = async () => {
+          for await (const verdict of attempt?.(door) ?? []) {
+            if (typeof verdict === "string" || "refusal" in verdict) verdicts.push(verdict);
+            else {
+              verdicts.push({ found: { ...verdict.found, entryPoint: door.name } });
+              shown.add(door);
+              return;
             }
-          });
+          }
+        };
+        await scene.branch(attemptHere);
+        for (const grant of own) {
+          if (shown.has(door) || budget.isSpent()) return;
+          await budget.spend(() =>
+            scene.branch(async () => {
+              await makeGrant(scene, grant, door);
+              await attemptHere();
+            }),
+          );
         }
       });
     }
