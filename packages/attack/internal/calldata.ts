@@ -1,5 +1,6 @@
 // Reads a claim's call, and changes it.
-import { FunctionFragment, hexlify, Interface, id, type ParamType, toUtf8Bytes } from "ethers";
+import type { SignedVerification } from "@hardhat-identity/protocol/verification";
+import { FunctionFragment, hexlify, Interface, id, type ParamType, toBeHex, toUtf8Bytes } from "ethers";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
 import type { Call } from "./stage.ts";
 
@@ -210,6 +211,14 @@ export function substitute({ data, ...call }: Call, from: string, to: string, wh
     (all, piece, i) => all + (which === undefined || which === i - 1 ? next : old) + piece,
   );
   return { ...call, data: joined };
+}
+
+/** Replaces a verification in a call's bytes. */
+export function withVerification(call: Call, from: SignedVerification, to: SignedVerification): Call {
+  const words = ({ identityHash, expiration, signature }: SignedVerification) =>
+    [identityHash, signature, toBeHex(expiration, 32)] as const;
+  const next = words(to);
+  return words(from).reduce((one, word, i) => substitute(one, word, next[i] ?? word), call);
 }
 
 /** How often a word or an address is in a call's bytes. */

@@ -30,8 +30,17 @@ export interface Observed {
   readonly called: ReadonlySet<string>;
   /** The contracts that were called, each with the data. */
   readonly inputs: readonly (readonly [to: string, data: string])[];
+  /** The calls that contracts made meanwhile, but for those that only read. */
+  readonly made: readonly Made[];
   /** The storage slots and balances that it changed. */
   readonly changed: Places;
+}
+
+/** A call that a contract made. */
+export interface Made {
+  readonly from: string;
+  readonly to: string;
+  readonly data: string;
 }
 
 /** An event, as a node logs it. */
@@ -99,6 +108,11 @@ export async function observe(
     logs,
     called: new Set(reached.slice(1)),
     inputs: frames.map(({ input = "0x" }, i) => [reached[i] ?? "", input.toLowerCase()] as const),
+    made: frames
+      .slice(1)
+      .flatMap(({ type, from, to, input: data = "0x" }) =>
+        type === "CALL" ? [{ from: checksumAddress(from), to: checksumAddress(to ?? ""), data }] : [],
+      ),
     changed: new Set(changes.map(({ place }) => place)),
   };
 }

@@ -12,6 +12,8 @@ export interface Door {
   /** Absent for `receive()` and `fallback()`, which take no arguments. */
   readonly fragment: FunctionFragment | undefined;
   readonly payable: boolean;
+  /** The call as it was made, if the claim makes it at another contract. */
+  readonly made?: { readonly to: string; readonly data: string };
 }
 
 /** A function that takes a verification. */

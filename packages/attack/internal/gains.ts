@@ -170,6 +170,16 @@ export function hasLapsed(
   return own.length > 0 && own.every((word) => times(word).some((time) => time > began && time < now));
 }
 
+/** The times at which a claim says that its person may come again: in words of storage that are the person's own. */
+export function clocksOf(given: Given, [began, now]: readonly [bigint, bigint]): bigint[] {
+  const own = placesOfOne(given);
+  return [...given.done.amounts].flatMap(([mark, amount]) =>
+    isGrowth(mark) && own.has(mark.slice("slot ".length, -" +".length)) && amount > began && amount <= now
+      ? [amount]
+      : [],
+  );
+}
+
 /** Whether a person who has claimed has twice as much after some later transactions, or the same with two wallets. */
 export function isCountedTwice(
   { done, gains, ofAnother, identityHash }: Given,

@@ -1,14 +1,15 @@
 // The functions that take no verification: who may call them, with what, and after what.
 
-import { newcomers } from "./calldata.ts";
+import { newcomers, substitute } from "./calldata.ts";
 import { isTouched, type Places } from "./effect.ts";
 import { type Door, encode } from "./functions.ts";
+import { pricesOf } from "./gains.ts";
 import { delegate, through } from "./intruder.ts";
 import { type Choice, choices, invent, namings } from "./invent.ts";
 import type { Verdict } from "./judge.ts";
 import type { Scene } from "./scene.ts";
 import { type Taken, tryChoices } from "./search.ts";
-import { type Call, month, type Outcome, startPatience } from "./stage.ts";
+import { type Call, month, type Outcome, startBudget, startPatience } from "./stage.ts";
 
 /** A function with arguments that it takes now. */
 export interface Way extends Taken {
@@ -27,6 +28,10 @@ export interface Move {
 
 /** Composes a call of a function that takes no verification. */
 export function composeCall(scene: Scene, door: Door, from: string, choice: Choice): Call {
+  if (door.made !== undefined) {
+    const [person = from] = choice.addresses ?? [];
+    return substitute({ from, ...door.made }, scene.wallets.first, person);
+  }
   const values = invent(door, { given: scene.recorded.given, ...choice, caller: from });
   const value = door.payable ? choice.value : 0n;
   return { from, to: scene.target.address, data: encode(door, values), value };
@@ -52,11 +57,18 @@ export interface Wish {
 
 /** The words and texts of the last claim, and the words of the contract, that a function may take. */
 const learnedFor = (
-  { learned, words }: Scene,
+  { learned, words, made, wallets }: Scene,
   { name }: Door,
-): (Pick<Choice, "word" | "text"> & { readonly given: Readonly<Record<string, never>> })[] => [
+  caller: string,
+): (Partial<Choice> & { readonly given: Readonly<Record<string, never>> })[] => [
   ...(/bytes32/.test(name) ? [...learned.words, ...words] : []).map((word) => ({ given: {}, word })),
   ...(/string/.test(name) ? learned.texts : []).map((text) => ({ given: {}, text })),
+  // Some make any call that they are told, also one that the claim makes for its person.
+  ...(/address/.test(name) && /bytes\b/.test(name) ? made : []).flatMap(({ made: call }) => {
+    if (call === undefined) return [];
+    const { data: bytes } = substitute({ from: caller, ...call }, wallets.first, caller);
+    return [{ given: {}, addresses: [call.to], bytes }];
+  }),
 ];
 
 /** Finds arguments that a function accepts now, and that change something; each with another effect. */
@@ -70,7 +82,7 @@ export async function findWays(
   // As they were recorded, and as they are invented.
   const kinds = [
     ...[...new Set([wished, scene.recorded.given, {}])].map((given) => ({ given, word })),
-    ...learnedFor(scene, door).map((kind) => ({ word, ...kind })),
+    ...learnedFor(scene, door, caller).map((kind) => ({ word, ...kind })),
   ];
   const found = new Map<string, Way>();
   const tryWith = async (people: readonly string[], most?: number) => {
@@ -102,12 +114,13 @@ export async function placesOf(
 ): Promise<Places> {
   const invented = choices(door).slice(0, 12);
   const [usual] = invented;
-  const known = usual === undefined ? [] : learnedFor(scene, door).map((kind) => ({ ...usual, ...kind }));
-  const calls = callers.flatMap((caller) =>
-    namings(door, [...people, caller]).flatMap((addresses) =>
-      [...invented, ...known].map((choice) => composeCall(scene, door, caller, { ...choice, addresses })),
-    ),
-  );
+  const calls = callers.flatMap((caller) => {
+    const known =
+      usual === undefined ? [] : learnedFor(scene, door, caller).map((kind) => ({ ...usual, ...kind }));
+    return namings(door, [...people, caller]).flatMap((addresses) =>
+      [...invented, ...known].map((choice) => composeCall(scene, door, caller, { addresses, ...choice })),
+    );
+  });
   const places = await Promise.all(calls.map(scene.stage.placesOf));
   return new Set(places.flatMap((each) => [...each]));
 }
@@ -122,10 +135,18 @@ export interface Openings {
   readonly claimed: ReadonlySet<Door>;
   /** The functions that nothing opens. */
   readonly closed: ReadonlySet<Door>;
+  /** The calls by which a stranger, for nothing, writes something about themselves or about a person. */
+  readonly grants: readonly Way[];
+  /** The time for what a stranger can do after one of these. */
+  readonly budget: ReturnType<typeof startBudget>;
+  /** On what parts of the state it depends what a stranger can do by a function. */
+  readonly places: ReadonlyMap<Door, Places>;
 }
 
 /** Seconds of computing for the search of openings, and for each state in which all functions are tried. */
 const patience = 6;
+/** Seconds of computing for a stranger's calls after another one of theirs. */
+const leisure = 3;
 
 /** Finds how to open each function that refuses everything: by a call of the owner or a claimant, by a claim, or by time. */
 async function findOpenings(scene: Scene): Promise<Openings> {
@@ -145,7 +166,15 @@ async function findOpenings(scene: Scene): Promise<Openings> {
     return false;
   };
   const learned = new Set<string>();
+  const grants = new Map<string, Way>();
   const learn = async (door: Door) => {
+    const byStranger = door.name.includes("address")
+      ? await findWays(scene, door, stranger, { addresses: [first] })
+      : [];
+    for (const way of byStranger.slice(0, 4)) {
+      const key = `${door.name} ${[...way.done.amounts, ...way.done.changed].join()}`;
+      if (way.done.changed.size > 0 && pricesOf(way.done).size === 0) grants.set(key, way);
+    }
     // The owner opens only what claimants do not.
     for (const caller of [first, owner]) {
       // A claimant may offer what they have to somebody who then takes it.
@@ -172,6 +201,7 @@ async function findOpenings(scene: Scene): Promise<Openings> {
 
   const closed = new Map<Door, Places>();
   const claimed = new Set<Door>();
+  const places = new Map<Door, Places>();
   for (const door of scene.doors) {
     if (await isOpen(door)) await learn(door);
     else closed.set(door, await placesOf(scene, door, [first, stranger, owner]));
@@ -189,6 +219,8 @@ async function findOpenings(scene: Scene): Promise<Openings> {
       // A wallet that has claimed may do more than before.
       await learn(door);
     }
+    for (const door of grants.size === 0 ? [] : [...scene.doors, ...scene.made])
+      places.set(door, await placesOf(scene, door, [stranger], [first]));
   });
   const openings = new Map<Door, Move>();
   const isOver = startPatience(patience);
@@ -211,7 +243,15 @@ async function findOpenings(scene: Scene): Promise<Openings> {
       }
     });
   }
-  return { moves, openings, claimed, closed: new Set(closed.keys()) };
+  return {
+    moves,
+    openings,
+    claimed,
+    closed: new Set(closed.keys()),
+    grants: [...grants.values()],
+    budget: startBudget(leisure),
+    places,
+  };
 }
 
 const known = new WeakMap<Scene, Promise<Openings>>();
@@ -230,20 +270,34 @@ export const closedDoors = async (scene: Scene): Promise<Iterable<Door>> =>
 /** Tries a function in the state that was prepared for it, and yields a verdict for each way. */
 export type Attempt = (door: Door) => AsyncIterable<Verdict>;
 
+/** The calls of {@link Openings.grants} that may let a stranger do more by a function. */
+export async function grantsFor(scene: Scene, door: Door): Promise<Way[]> {
+  const { grants, places } = await openingsOf(scene);
+  const own = places.get(door) ?? new Set<string>();
+  return grants.filter((grant) => grant.door === door || isTouched(own, grant.done.changed));
+}
+
+/** Makes such a call, and more than once if it is the same function that is tried then. */
+export async function makeGrant(scene: Scene, { door, caller, choice }: Way, next?: Door): Promise<void> {
+  for (let i = 0; i < (door === next ? 2 : 1); ++i) await callDoor(scene, door, caller, choice);
+}
+
 /** Tries every function in a state of the contract, each until it shows something. */
 export async function* atEachDoor(
   scene: Scene,
   arrive: () => Promise<Attempt | undefined>,
-  shown: Set<Door> = new Set(),
+  shown: Set<Door>,
+  isByStranger: boolean,
 ): AsyncIterable<Verdict> {
-  const { openings, closed } = await openingsOf(scene);
+  const { openings, closed, budget } = await openingsOf(scene);
   const verdicts: Verdict[] = [];
   let isReady = false;
   await scene.branch(async () => {
     const attempt = await arrive();
     isReady = attempt !== undefined;
     const isOver = startPatience(patience);
-    for (const door of attempt === undefined ? [] : scene.doors) {
+    const doors = isByStranger ? [...scene.doors, ...scene.made] : scene.doors;
+    for (const door of attempt === undefined ? [] : doors) {
       if (shown.has(door) || closed.has(door)) continue;
       if (isOver()) {
         verdicts.push({ refusal: `${door.name} and the functions after it would take too long` });
@@ -251,13 +305,26 @@ export async function* atEachDoor(
       }
       await scene.branch(async () => {
         await openings.get(door)?.run(scene.wallets.first);
-        for await (const verdict of attempt?.(door) ?? []) {
-          if (typeof verdict === "string" || "refusal" in verdict) verdicts.push(verdict);
-          else {
-            verdicts.push({ found: { ...verdict.found, entryPoint: door.name } });
-            shown.add(door);
-            return;
+        const own = isByStranger ? (await grantsFor(scene, door)).filter((way) => !shown.has(way.door)) : [];
+        const attemptHere = async () => {
+          for await (const verdict of attempt?.(door) ?? []) {
+            if (typeof verdict === "string" || "refusal" in verdict) verdicts.push(verdict);
+            else {
+              verdicts.push({ found: { ...verdict.found, entryPoint: door.name } });
+              shown.add(door);
+              return;
+            }
           }
+        };
+        await scene.branch(attemptHere);
+        for (const grant of own) {
+          if (shown.has(door) || budget.isSpent()) return;
+          await budget.spend(() =>
+            scene.branch(async () => {
+              await makeGrant(scene, grant, door);
+              await attemptHere();
+            }),
+          );
         }
       });
     }

@@ -6,7 +6,8 @@ import type { Scene } from "./scene.ts";
 import { type Taken, tryChoices } from "./search.ts";
 import type { Call } from "./stage.ts";
 
-const others = ({ entryPoints, recorded: { entry } }: Scene): EntryPoint[] =>
+/** The contract's functions that take a verification, but for the one that claims. */
+export const otherEntryPoints = ({ entryPoints, recorded: { entry } }: Scene): EntryPoint[] =>
   entryPoints.filter(({ fragment }) => fragment.selector !== entry?.selector);
 
 /**
@@ -25,7 +26,7 @@ export async function otherClaims(
   const shown = verification ?? (await scene.mint({ wallet, identity }));
   const chosen = (!isAfterwards && known.get(scene)) || new Map<EntryPoint, Choice | undefined>();
   if (!isAfterwards) known.set(scene, chosen);
-  for (const entry of others(scene)) {
+  for (const entry of otherEntryPoints(scene)) {
     const compose = (choice: Choice) =>
       composeClaim(scene, entry, scene.sender ?? wallet, { ...choice, addresses: [wallet] }, shown);
     if (!chosen.has(entry)) chosen.set(entry, await findChoice(scene, entry, compose));
@@ -64,30 +65,25 @@ async function findChoice(
   return undefined;
 }
 
-/** Finds what somebody else than the verified wallet can do with its verification at each of them. */
-export async function* claimsByOthers(
+/** Finds what somebody else than the verified wallet can do with its verification at one of them. */
+export async function waysOfOthers(
   scene: Scene,
+  entry: EntryPoint,
   from: string,
-  wallet: string,
   verification: SignedVerification,
-): AsyncIterable<{
-  readonly entry: EntryPoint;
-  readonly ways: readonly (Taken & { readonly call: Call })[];
-}> {
+): Promise<readonly (Taken & { readonly call: Call })[]> {
   const { signature } = await scene.mint({ wallet: from, identity: "nobody" });
-  for (const entry of others(scene)) {
-    const compose = (choice: Choice) => composeClaim(scene, entry, from, choice, verification);
-    const invented = choices(entry, scene.recorded.amounts);
-    // A signature that nobody checks may be any.
-    const all = ["0x", signature].flatMap((bytes) =>
-      [scene.recorded.given, {}].flatMap((given) =>
-        invented.map((choice): Choice => ({ ...choice, addresses: [wallet], bytes, given })),
-      ),
-    );
-    const ways: (Taken & { readonly call: Call })[] = [];
-    for await (const taken of tryChoices(scene.stage, all, compose)) {
-      if (taken.done.effect.size > 0) ways.push({ ...taken, call: compose(taken.choice) });
-    }
-    yield { entry, ways };
+  const compose = (choice: Choice) => composeClaim(scene, entry, from, choice, verification);
+  const invented = choices(entry, scene.recorded.amounts);
+  // A signature that nobody checks may be any.
+  const all = ["0x", signature].flatMap((bytes) =>
+    [scene.recorded.given, {}].flatMap((given) =>
+      invented.map((choice): Choice => ({ ...choice, addresses: [scene.wallets.first], bytes, given })),
+    ),
+  );
+  const ways: (Taken & { readonly call: Call })[] = [];
+  for await (const taken of tryChoices(scene.stage, all, compose)) {
+    if (taken.done.effect.size > 0) ways.push({ ...taken, call: compose(taken.choice) });
   }
+  return ways;
 }

@@ -241,6 +241,17 @@ export class Recorded {
     }));
   }
 
+  /** Changes a call before the claim: an approval names the same amount, and the same function the number before. */
+  #changeBefore(call: Call, leaf: Leaf, value: bigint): Call {
+    const now = BigInt(String(leaf.value));
+    const isSame = this.entry !== undefined && call.data.startsWith(this.entry.selector);
+    const own = isSame ? this.leavesOf(call).find(({ path }) => path.join() === leaf.path.join()) : undefined;
+    if (own !== undefined && own.value !== leaf.value)
+      return this.set(call, leaf, BigInt(String(own.value)) + value - now);
+    if (now <= 9n) return call;
+    return substitute(call, toBeHex(now, 32), toBeHex(value < 0n ? 0n : value, 32));
+  }
+
   /** Composes the change of one value. */
   change(leaf: Leaf, value: unknown, isMade = true): Edit {
     return {
@@ -249,12 +260,7 @@ export class Recorded {
       value,
       isMade,
       apply: (call) => this.set(call, leaf, value),
-      // An approval before the claim names the same amount.
-      ...(typeof value === "bigint" &&
-        BigInt(String(leaf.value)) > 9n && {
-          before: (call: Call) =>
-            substitute(call, toBeHex(String(leaf.value), 32), toBeHex(value < 0n ? 0n : value, 32)),
-        }),
+      ...(typeof value === "bigint" && { before: (call: Call) => this.#changeBefore(call, leaf, value) }),
       ...(this.#isSigned(leaf, value) && { sign: (message: unknown) => setSigned(message, leaf, value) }),
     };
   }

@@ -5,6 +5,8 @@ import { PolicyError } from "@hardhat-identity/protocol/chain/policy";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { id } from "ethers";
+import { isCodeOf } from "hardhat-identity/internal/consumer/compiledContract";
+import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { readContracts } from "hardhat-identity/internal/consumer/knownContracts";
 import { type MintOptions, mintVerifications } from "hardhat-identity/internal/consumer/mint";
 import type {
@@ -18,7 +20,7 @@ import type {
 } from "hardhat-identity/internal/testing/attack";
 import { withArguments } from "hardhat-identity/internal/testing/mint";
 import { type Edit, readFunctions } from "./calldata.ts";
-import { type Door, type EntryPoint, readDoors } from "./functions.ts";
+import { type Door, type EntryPoint, isReadable, readDoors } from "./functions.ts";
 import { gainsOf, hashesOf } from "./gains.ts";
 import {
   called,
@@ -65,6 +67,8 @@ export class Scene {
   rogueRegistry = "";
   /** The contracts of the attacks. */
   readonly intruders = new Set<string>();
+  /** The calls that the claim makes the contract make at other contracts. */
+  made: readonly Door[] = [];
   /** All functions of the contract that change state. */
   readonly #doors: readonly Door[];
   readonly #claim: Claim;
@@ -75,6 +79,10 @@ export class Scene {
   #recorded: Recorded | undefined;
   /** The number of the transaction that takes the verification. */
   #at: number | undefined;
+  /** The number of transactions that the claim sends before it. */
+  get earlier(): number {
+    return this.#at ?? 0;
+  }
   /** The number of transactions that the claim sends after it. */
   later = 0;
   #steps: Step[] = [];
@@ -154,8 +162,30 @@ export class Scene {
       const artifacts = () => this.#artifacts();
       const place = await locate(this.stage, this.target, artifacts, call, verification, outcome.done);
       this.#recorded = new Recorded(this.target, call, verification, place, run.signed);
+      this.made = await this.#readMade(outcome.done);
       return outcome;
     });
+  }
+
+  /** Reads which calls the contract made at others, by the ABIs that the project has. */
+  async #readMade({ made }: Done): Promise<Door[]> {
+    const { address, registry } = this.target;
+    const others = new Map<string, Door>();
+    for (const { from, to, data } of made) {
+      if (from !== address || [address, registry].includes(to) || data.length < 10) continue;
+      const fragment = await this.#fragmentOf(to, data);
+      const name = `${to}.${fragment ?? `${data.slice(0, 10)}()`}`;
+      if (!others.has(name))
+        others.set(name, { name, fragment: undefined, payable: false, made: { to, data } });
+    }
+    return [...others.values()];
+  }
+
+  async #fragmentOf(to: string, data: string): Promise<string | undefined> {
+    const code = await readCode(this.stage.node, to);
+    const known = (await this.#artifacts()).find((each) => isCodeOf(code, each));
+    const abi = known?.abi.filter(isReadable) ?? [];
+    return readFunctions(abi).getFunction(data.slice(0, 10))?.format("sighash");
   }
 
   /** Composes a finding from the transactions so far. */

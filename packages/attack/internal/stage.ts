@@ -20,6 +20,22 @@ export function startPatience(seconds: number): () => boolean {
   return () => process.cpuUsage(began).user > seconds * 1e6;
 }
 
+/** Measures computing that is spent in several runs; answers whether they have taken so many seconds. */
+export function startBudget(seconds: number) {
+  let spent = 0;
+  return {
+    isSpent: () => spent > seconds * 1e6,
+    async spend<T>(run: () => Promise<T>): Promise<T> {
+      const began = process.cpuUsage();
+      try {
+        return await run();
+      } finally {
+        spent += process.cpuUsage(began).user;
+      }
+    },
+  };
+}
+
 /** A transaction to send, or a call to simulate. */
 export interface Call {
   readonly from: string;
@@ -52,6 +68,7 @@ export function mergeDone(one: Done, next: Done): Done {
     logs: [...one.logs, ...next.logs],
     called: new Set([...one.called, ...next.called]),
     inputs: [...one.inputs, ...next.inputs],
+    made: [...one.made, ...next.made],
     changed: new Set([...one.changed, ...next.changed]),
     rounds: [...one.rounds, ...next.rounds],
   };

@@ -2,7 +2,7 @@
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import type { Step } from "hardhat-identity/internal/testing/attack";
 import { accountOf } from "../../wallets.ts";
-import { substitute } from "../calldata.ts";
+import { substitute, withVerification } from "../calldata.ts";
 import { effectOf, isAdmitted } from "../gains.ts";
 import { type Attack, findWay, type Verdict } from "../judge.ts";
 import { madeUp, type Play, withEdit } from "../play.ts";
@@ -73,10 +73,7 @@ const growing: Attack = {
     };
     const copyFor = (wallet: string, theirs: SignedVerification): Call => {
       const own = substitute(call, first, wallet);
-      const parts = ["identityHash", "signature"] as const;
-      const signed = parts.reduce((one, part) => substitute(one, verification[part], theirs[part]), own);
-      const timed = substitute(signed, toWord(verification.expiration), toWord(theirs.expiration));
-      return { ...timed, from: wallet };
+      return { ...withVerification(own, verification, theirs), from: wallet };
     };
     const all: Spent[] = [];
     for (let start = 0; start < crowd; start += group) {
@@ -129,7 +126,5 @@ function judgeGrowth(scene: Scene, all: readonly Spent[], isLast: boolean): Verd
   const message = `${scene.short} costs ${early.gas} gas for the second person, and ${late.gas} for the ${all.indexOf(late) + 1}th, until nobody can pay for it: look identities up in a mapping, not in a list.`;
   return { found: { message, transactions: [late.step] } };
 }
-
-const toWord = (number: number) => `0x${number.toString(16).padStart(64, "0")}`;
 
 export const costs: readonly Attack[] = [kept, usedUp, growing];

@@ -1,4 +1,6 @@
 // Does one person count twice?
+import { checksumAddress } from "@hardhat-identity/protocol/address";
+import { FunctionFragment } from "ethers";
 import { type Edit, type Leaf, readFunctions, repeatItems } from "../calldata.ts";
 import {
   type Effect,
@@ -8,10 +10,14 @@ import {
   isTwice,
   lossOf,
   overlap,
+  slotsIn,
   valuesIn,
 } from "../effect.ts";
+import { short } from "../functions.ts";
 import {
+  clocksOf,
   effectOf,
+  type Given,
   hasLapsed,
   isAdmitted,
   isCountedTwice,
@@ -121,10 +127,13 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
         if (seconds > 0) await scene.pass(seconds);
         const now = BigInt(await scene.stage.time());
         const claimed = given?.(before.done);
-        const isMeant = (outcome: Outcome, usual: Done) =>
+        const isAnnounced = inRounds && claimed !== undefined && (await isTold(scene, claimed, [began, now]));
+        const isDue = (outcome: Outcome) =>
+          isAnnounced ||
           (inRounds && roundsOf(before) !== roundsOf(outcome)) ||
-          (claimed !== undefined &&
-            (isTakenBack(claimed, outcome, usual) || hasLapsed(claimed, [began, now])));
+          (claimed !== undefined && hasLapsed(claimed, [began, now]));
+        const isMeant = (outcome: Outcome, usual: Done) =>
+          isDue(outcome) || (claimed !== undefined && isTakenBack(claimed, outcome, usual));
         const verdicts: Verdict[] = [];
         for (const attack of [again(scene, verification)].flat()) {
           const control = { wallet: attack.wallet, identity: "carol" };
@@ -136,12 +145,52 @@ const comeAgain = ({ name, means, between = [], after = [0], again, inRounds = f
             typeof edit.value === "bigint" &&
             (roundsOf(before) === "" || roundsOf(outcome) !== roundsOf(before));
           verdicts.push(await mustRefuse(scene, { attack, control, means: say, isMeant, isElsewhere }));
+          if (inRounds) verdicts.push(...(await onceMore(scene, attack, isDue)));
         }
         return sumUp(verdicts) ?? "held";
       });
     }
   },
 });
+
+/** Names of getters that say when a person may come again. */
+const nextTime = /next|again|cooldown|available|unlock/i;
+
+/** Whether a claim has told everybody, by such a getter, a time that has now come. */
+async function isTold(
+  { stage, target, wallets }: Scene,
+  claimed: Given,
+  times: readonly [bigint, bigint],
+): Promise<boolean> {
+  const clocks = clocksOf(claimed, times);
+  for (const each of clocks.length === 0 ? [] : target.abi) {
+    const isNamed =
+      each.type === "function" && each.stateMutability === "view" && nextTime.test(each.name ?? "");
+    const getter = isNamed ? FunctionFragment.from(each) : undefined;
+    if (getter?.inputs.map(({ type }) => type).join() !== "bytes32") continue;
+    const data = getter.selector + claimed.identityHash.slice(2);
+    const answer = await stage.ask({ from: wallets.stranger, to: target.address, data });
+    if (answer?.length === 66 && clocks.includes(BigInt(answer))) return true;
+  }
+  return false;
+}
+
+/** Lets a person who may come again, as time has passed, do so twice. */
+const onceMore = (scene: Scene, again: Play, isDue: (outcome: Outcome) => boolean): Promise<Verdict[]> =>
+  scene.branch(async () => {
+    const { third } = scene.wallets;
+    const second = await scene.play(again);
+    if (!("done" in second) || !isDue(second)) return [];
+    return [
+      await mustRefuse(scene, {
+        attack: { wallet: third },
+        control: { wallet: third, identity: "carol" },
+        means: "admits a person any number of times once some time has passed: remember each claim.",
+        isMeant: (outcome) => roundsOf(outcome) !== roundsOf(second),
+        isElsewhere: () => true,
+      }),
+    ];
+  });
 
 /** Tries each change of the arguments: for people who have not been counted, and for the attacker. */
 async function tryEdits(scene: Scene, edits: readonly (Edit | undefined)[], attack: Play) {
@@ -239,7 +288,7 @@ const choosing: Attack = {
       // A person may answer a question once, but may not give every answer.
       const isAnswer =
         edit.leaf?.type.type === "bool" ||
-        /^_?(support|option|choice|answer|side)_?$/i.test(edit.leaf?.type.name ?? "");
+        /^_?(support|option|choice|answer|side|outcome)_?$/i.test(edit.leaf?.type.name ?? "");
       // A contract that checks it has a few for each person.
       const isSlot = /^_?(slot|seat)_?$/i.test(edit.leaf?.type.name ?? "");
       // The list's other items, which stay as they are, have counted before.
@@ -356,6 +405,7 @@ const inOneTransaction: Attack = {
       });
     }
     if (scene.isTrusted) return;
+    yield* paidOnce(scene);
     yield* withDoors(scene, way.gains);
     const plans: readonly Play[] = [
       ...((await pays(scene)) ? [] : [{}]),
@@ -395,6 +445,35 @@ const inOneTransaction: Attack = {
     }
   },
 };
+
+/** Makes a call of the claim that pays ether twice, in a function that makes several calls, and pays once. */
+async function* paidOnce(scene: Scene): AsyncIterable<Verdict> {
+  const { first } = scene.wallets;
+  const functions = readFunctions(scene.target.abi);
+  const makers = scene.doors.filter(({ name, payable }) => payable && /\(bytes\[\]|,bytes\[\]/.test(name));
+  for (let before = 0; makers.length > 0 && before <= scene.earlier; ++before) {
+    const verdicts = await scene.branch(async () => {
+      const call = await scene.draft({}, -before);
+      const once = call && (await scene.stage.simulate(call));
+      const isOwn = call?.to !== undefined && checksumAddress(call.to) === scene.target.address;
+      if (!isOwn || call.value === 0n || once === undefined || !("done" in once)) return [];
+      return Promise.all(
+        makers.map(async (door): Promise<Verdict> => {
+          const choice = { number: 1n, items: 1, value: 0n, bytes: call.data, given: {} } as const;
+          const one = { ...composeCall(scene, door, first, choice), value: call.value };
+          const both = repeatItems(functions, one) ?? one;
+          const outcome = await scene.stage.simulate(both);
+          const slots = slotsIn(once.done.effect);
+          if (!("done" in outcome) || !isTwice(slots, once.done.amounts, outcome.done.amounts)) return "held";
+          await scene.send(`The first wallet calls ${door.name} with one call twice.`, both);
+          const message = `${short(door)} counts ether that is sent once for each of its calls: take none there.`;
+          return { found: scene.found(message, { entryPoint: door.name }) };
+        }),
+      );
+    });
+    yield* verdicts;
+  }
+}
 
 /** Claims, and in the same transaction calls a function that refuses the wallet before and afterwards. */
 async function* withDoors(scene: Scene, gains: Effect): AsyncIterable<Verdict> {

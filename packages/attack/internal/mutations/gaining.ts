@@ -1,7 +1,7 @@
 // Does a claim give as much as its caller asks for, or what belongs to another wallet?
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { accountOf } from "../../wallets.ts";
-import type { Edit, Leaf } from "../calldata.ts";
+import { type Edit, type Leaf, withVerification } from "../calldata.ts";
 import { type Effect, gainsOfOne, isGrowth, isTwice } from "../effect.ts";
 import { effectOf, isAdmitted, isAsGiven, isDearer, payoutsOf, pricesOf, tokensPaid } from "../gains.ts";
 import { type Attack, findWay, mustRefuse, type Verdict } from "../judge.ts";
@@ -265,6 +265,7 @@ const others: Attack = {
     const { first, third } = scene.wallets;
     if (scene.isTrusted) return;
     yield* laterSteps(scene);
+    yield* copied(scene);
     const [mine, theirs] = [await leavesOf(scene, first), await leavesOf(scene, third)];
     // Arguments that are the same for everybody belong to nobody.
     const own = mine.filter(
@@ -322,6 +323,34 @@ async function* laterSteps(scene: Scene): AsyncIterable<Verdict> {
     });
     if (verdict !== undefined) yield verdict;
   }
+}
+
+/** Lets another person, who has made no call before, copy a claim that somebody has prepared by earlier calls. */
+async function* copied(scene: Scene): AsyncIterable<Verdict> {
+  const { first, third } = scene.wallets;
+  if (scene.earlier === 0) return;
+  const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
+    const [verification, theirs] = [
+      await scene.mint(),
+      await scene.mint({ wallet: third, identity: "mallory" }),
+    ];
+    const call = await scene.draft({ verification });
+    if (call === undefined || checksumAddress(call.from) !== first) return undefined;
+    if (!("done" in (await scene.stage.simulate(call)))) return undefined;
+    const copy = { ...withVerification(call, verification, theirs), from: third };
+    const taken = await scene.send(
+      "Another person copies the first wallet's claim before it is in a block.",
+      copy,
+    );
+    if (!("done" in taken) || "done" in (await scene.stage.simulate(call))) return "held";
+    return {
+      found: scene.found(
+        `${scene.short} takes what another wallet has prepared, which is then refused: bind that to msg.sender.`,
+        { change: "another person's verification" },
+      ),
+    };
+  });
+  if (verdict !== undefined) yield verdict;
 }
 
 /** The arguments of a wallet's claim that are no part of the verification. */

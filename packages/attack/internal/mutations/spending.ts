@@ -4,8 +4,9 @@ import { countOf, type Edit, outermost, readFunctions, substitute } from "../cal
 import { type Effect, overlap } from "../effect.ts";
 import { short } from "../functions.ts";
 import { effectOf, isAdmitted, roundsOf } from "../gains.ts";
-import { type Attack, findWay, type Verdict } from "../judge.ts";
-import { claimsByOthers } from "../otherClaims.ts";
+import { type Attack, findWay, sumUp, type Verdict } from "../judge.ts";
+import { grantsFor, makeGrant } from "../openings.ts";
+import { otherEntryPoints, waysOfOthers } from "../otherClaims.ts";
 import { type Gains, madeUp, type Play, withEdit } from "../play.ts";
 import { Recorded } from "../recorded.ts";
 import type { Scene } from "../scene.ts";
@@ -69,18 +70,21 @@ async function* choose(scene: Scene, play: Play, isWhole = true): AsyncIterable<
 
 /** Spends a verification for its wallet by another function. */
 async function* elsewhere(scene: Scene, verification: SignedVerification): AsyncIterable<Verdict> {
-  const { first, stranger } = scene.wallets;
-  for await (const { entry, ways } of claimsByOthers(scene, stranger, first, verification)) {
-    const [asItIs, ...others] = ways;
-    const other = asItIs && others.find((each) => isOther(each, asItIs));
-    if (other === undefined) {
-      yield "held";
-      continue;
+  const { stranger } = scene.wallets;
+  for (const entry of otherEntryPoints(scene)) {
+    const verdicts: Verdict[] = [];
+    // A contract may ask the wrong one of two wallets for leave.
+    for (const grant of [undefined, ...(await grantsFor(scene, entry))]) {
+      await scene.branch(async () => {
+        if (grant !== undefined) await makeGrant(scene, grant);
+        const [asItIs, ...others] = await waysOfOthers(scene, entry, stranger, verification);
+        const other = asItIs && others.find((each) => isOther(each, asItIs));
+        if (other === undefined) return void verdicts.push("held");
+        await scene.send(`A stranger calls ${entry.name} for the first wallet.`, other.call);
+        verdicts.push({ found: scene.found(`${short(entry)} ${means}`, { entryPoint: entry.name }) });
+      });
     }
-    yield await scene.branch(async (): Promise<Verdict> => {
-      await scene.send(`A stranger calls ${entry.name} for the first wallet.`, other.call);
-      return { found: scene.found(`${short(entry)} ${means}`, { entryPoint: entry.name }) };
-    });
+    yield sumUp(verdicts) ?? "held";
   }
 }
 

@@ -21,8 +21,9 @@ import {
   callDoor,
   composeCall,
   findWays,
+  grantsFor,
+  makeGrant,
   openingsOf,
-  placesOf,
   type Way,
 } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
@@ -207,28 +208,25 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
     await callDoor(scene, door, stranger, choice);
     return `${short(door)} ${means}`;
   };
-  // A stranger may give themselves a right first, where a contract asks the wrong one of two wallets.
-  const grants: Way[] = [];
-  for (const door of scene.doors.filter(({ name }) => name.includes("address"))) {
-    grants.push(...(await findWays(scene, door, stranger, { addresses: [first] })).slice(0, 2));
-  }
   const take = async (door: Door, isOffered: boolean): Promise<Verdict[]> => {
-    const places = await placesOf(scene, door, [stranger], [first]);
+    const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
     const verdicts: Verdict[] = [];
-    for (const grant of [undefined, ...grants.filter(({ done }) => isTouched(places, done.changed))]) {
-      await scene.branch(async () => {
-        if (grant !== undefined) await callDoor(scene, grant.door, stranger, grant.choice);
-        const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
-        for await (const verdict of show(scene, ways, (way) => judge(way, isOffered))) verdicts.push(verdict);
-      });
-      if (verdicts.some((each) => typeof each === "object" && "found" in each)) break;
-    }
+    for await (const verdict of show(scene, ways, (way) => judge(way, isOffered))) verdicts.push(verdict);
     return verdicts;
   };
   // Before the person has called a function that lets others have something.
   const isByPerson = (door: Door) => openings.get(door)?.caller === first;
   const unasked = new Map<Door, Verdict[]>();
-  for (const door of scene.doors.filter(isByPerson)) unasked.set(door, await take(door, false));
+  for (const door of scene.doors.filter(isByPerson)) {
+    const verdicts: Verdict[] = [];
+    for (const grant of [undefined, ...(await grantsFor(scene, door))]) {
+      await scene.branch(async () => {
+        if (grant !== undefined) await makeGrant(scene, grant, door);
+        verdicts.push(...(await take(door, false)));
+      });
+    }
+    unasked.set(door, verdicts);
+  }
   return async function* (door) {
     yield* unasked.get(door) ?? [];
     yield* await take(door, isByPerson(door));

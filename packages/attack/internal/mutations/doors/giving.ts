@@ -59,7 +59,9 @@ function withoutDeposit(
 }
 
 /** Lets a stranger try to get without a verification what a claim gives with one. */
-export async function give(scene: Scene, wish: Wish = {}): Promise<Attempt | undefined> {
+export const give = (scene: Scene): Promise<Attempt | undefined> => giveAs(scene, {});
+
+async function giveAs(scene: Scene, wish: Wish): Promise<Attempt | undefined> {
   const { stranger } = scene.wallets;
   const [mine, others] = [await scene.ownGains({ wallet: stranger }), await scene.ownGains({})];
   if ("refusal" in mine || "refusal" in others) return undefined;
@@ -124,7 +126,7 @@ export async function giveLater(scene: Scene): Promise<Attempt | undefined> {
   const isConcerned = (door: Door) => claimed.has(door) || /address/.test(door.name);
   if (!scene.doors.some(isConcerned)) return undefined;
   await scene.play({ wallet: scene.wallets.third, identity: "dave" });
-  const attempt = await give(scene, { addresses: [scene.wallets.third], amounts: scene.recorded.amounts });
+  const attempt = await giveAs(scene, { addresses: [scene.wallets.third], amounts: scene.recorded.amounts });
   return attempt && ((door) => (isConcerned(door) ? attempt(door) : nothing()));
 }
 
@@ -161,8 +163,12 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
     const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
     const byStranger = await findWays(scene, door, stranger, { addresses: [first], amounts });
     const taken = byStranger.filter(({ done }) => !isDearer(done, [ofStranger.done]));
+    const isGiven = ({ done }: Way) =>
+      pricesOf(done).size === 0 &&
+      2 * own.filter((mark) => done.amounts.get(mark) === ofStranger.done.amounts.get(mark)).length >=
+        own.length;
     const given = [...ways, ...taken].filter(
-      ({ done: { effect } }) => own.length > 0 && own.every((mark) => effect.has(mark)),
+      (each) => own.length > 0 && (own.every((mark) => each.done.effect.has(mark)) || isGiven(each)),
     );
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
     // A thing that costs something is no gift.
@@ -245,13 +251,30 @@ export async function again(scene: Scene): Promise<Attempt | undefined> {
       if (/int\d/.test(door.name) && !paysBack(done)) return undefined;
       const payout = payoutOf({ done });
       for (let i = 0; i < 3; ++i) {
-        const next = new Map(payoutOf(await callDoor(scene, door, first, choice)));
+        const outcome = await callDoor(scene, door, first, choice);
+        // Where the whole is refused the second time, half of it must be, too.
+        if (i === 1 && !("done" in outcome) && (await paysHalf(door, payout))) {
+          return `${short(door)} pays more than ${scene.short} has brought: write down what was paid.`;
+        }
+        const next = new Map(payoutOf(outcome));
         // A payout that grows by the second is a little more each time.
-        if (payout.some(([what, amount]) => (next.get(what) ?? 0n) < amount)) return undefined;
+        if (i > 0 && payout.some(([what, amount]) => (next.get(what) ?? 0n) < amount)) return undefined;
       }
       return `${short(door)} pays what ${scene.short} gave as often as it is called: write down what was paid.`;
     });
   };
+
+  /** Whether a function still pays half of an amount, for a number that says so. */
+  async function paysHalf(door: Door, payout: readonly [what: string, amount: bigint][]): Promise<boolean> {
+    if (!/int\d/.test(door.name)) return false;
+    const halves = payout.map(([, amount]) => amount / 2n);
+    const ways = await findWays(scene, door, first, { amounts: halves });
+    const isHalf = ([what, amount]: [string, bigint]) =>
+      payout.some(([whole, all]) => what === whole && 2n * amount >= all);
+    const way = ways.find((each) => payoutOf(each).some(isHalf));
+    if (way !== undefined) await callDoor(scene, door, first, way.choice);
+    return way !== undefined;
+  }
 
   /** Whether as much comes back as the claim has paid. */
   function paysBack(done: Done): boolean {
