@@ -49,7 +49,7 @@ describe("Every page", function () {
       const context = { ...sizes["a phone"], javaScriptEnabled: false };
       const { page } = await openBrowser(browser(), { hasWallet: false, context });
       await page.goto(pages[name] ?? "");
-      await page.getByText("This page cannot start").waitFor();
+      await page.getByText("This page needs JavaScript").waitFor();
       expect(await page.locator(".spinner").isVisible()).to.equal(false);
     });
 

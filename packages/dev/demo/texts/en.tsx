@@ -37,7 +37,7 @@ export const en = {
     again: "Same person again: refused",
     unknown: "—",
     unconnected: "Not connected",
-    nothingElse: "No name and no account",
+    nothingElse: "No name, no account",
   },
 
   people: { alice: "Alice", bob: "Bob" },
