@@ -186,6 +186,33 @@ describe("Every page", function () {
   });
   // cspell:enable
 
+  // cspell:disable
+  it("is no wider than a phone of 320 pixels whose text is twice as large, in Spanish, to the demo's end", async () => {
+    const { demo } = await serveStackWithDemo({ hasPeople: true });
+    const context = { viewport: { width: 160, height: 320 }, locale: "es-ES" };
+    const { page } = await openBrowser(browser(), { hasWallet: false, context });
+    const expectNarrow = async (what: string) => {
+      const parts = "[...document.querySelectorAll('main *:not(.unseen, pre *)')]";
+      const wide = `${parts}.filter((part) => part.getBoundingClientRect().right > innerWidth).map((part) => part.outerHTML.slice(0, 99))`;
+      expect(await page.evaluate(wide), what).to.deep.equal([]);
+    };
+    await page.goto(demo.url);
+    await page.getByRole("button", { name: "Reclamar con el móvil de Alice", disabled: false }).waitFor();
+    await expectNarrow("the start");
+    await press(page, "Ver la historia");
+    await page.getByText("Esta es toda la historia").waitFor();
+    await expectNarrow("the end");
+    await page.getByText("Para desarrolladores").click();
+    await page.getByRole("tab").first().waitFor();
+    await expectNarrow("what was sent");
+    const names = await page
+      .locator("button.step > span:first-child")
+      .evaluateAll((all) => all.map((each) => Reflect.get(each, "getBoundingClientRect").call(each).width));
+    // A name in a column of single letters cannot be read.
+    expect(Math.min(...names)).to.be.above(60);
+  });
+  // cspell:enable
+
   it("shows in forced colours how far a person is, and which button leads on", async () => {
     const { page } = await openBrowser(browser(), { hasWallet: false, context: { forcedColors: "active" } });
     const colour = (selector: string, property: string) =>
