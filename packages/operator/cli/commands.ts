@@ -66,14 +66,10 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
     }),
   ],
   Keys: [
-    command(
-      "key new --to <file> --password-file <file>",
-      "Write a new signing key, and print its signer",
-      {
-        options: { ...newFile, "--password-file <file>": "File with the keystore's password" },
-        run: async (values) => (await import("./secrets.ts")).newKey(values),
-      },
-    ),
+    command("key new --to <file> --password-file <file>", "Write a new signing key, and print its signer", {
+      options: { ...newFile, "--password-file <file>": "File with the keystore's password" },
+      run: async (values) => (await import("./secrets.ts")).newKey(values),
+    }),
     command("secret new --to <file>", "Write a new secret to a file only you can read", {
       options: newFile,
       run: async (values) => (await import("./secrets.ts")).newSecret(values),
