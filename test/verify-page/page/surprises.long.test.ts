@@ -311,7 +311,7 @@ describe("A surprise for the verify page", function () {
       await expectWholeScreen(page, "verify-may-be-stored");
       await press(page, click);
       if (click === "Do not store it") {
-        await page.getByText("account had been stored").waitFor();
+        await page.getByText("account was stored, although").waitFor();
         await arriveAt(page, "You have already verified this account");
         await expectWholeScreen(page, "verify-was-stored");
       } else {
