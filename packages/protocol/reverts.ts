@@ -21,17 +21,17 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
   "error PolicyNotFound(address consumer)": ([consumer]) =>
     `The contract ${consumer} does not answer provider() and conditions().`,
   "error ZeroSigner()": () => "The zero address cannot be a signer.",
-  "error SignerAlreadyAdded(address signer)": ([signer]) => `${signer} is on the allowlist already.`,
+  "error SignerAlreadyAdded(address signer)": ([signer]) => `${signer} is already on the allowlist.`,
   "error SignerNotFound(address signer)": ([signer]) => `${signer} is not on the allowlist.`,
   "error OwnershipCannotBeRenounced()": () =>
     "The registry keeps an owner: without one, a signer whose key leaked could never be removed.",
   "error InvalidRegistry(address registry)": ([registry]) =>
     `There is no SignerRegistry at ${registry} on this chain.`,
   "error IdentityAlreadyUsed(bytes32 identityHash)": () =>
-    "This person has been here already, from this wallet or another one.",
-  "error AlreadyEnrolled()": () => "This person has enrolled already, from this wallet or another one.",
+    "This person has already taken part, from this wallet or another one.",
+  "error AlreadyEnrolled()": () => "This person has already enrolled, from this wallet or another one.",
   "error AlreadyVoted()": () =>
-    "This person has voted on this proposal already, from this wallet or another one.",
+    "This person has already voted on this proposal, from this wallet or another one.",
   "error ProposalNotFound(uint256 proposal)": ([proposal]) => `The ballot has no proposal ${proposal}.`,
   "error PaceExceeded(uint256 retryAt)": ([retryAt]) =>
     Number(retryAt) > lastSecond
@@ -39,10 +39,10 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
       : `The contract has admitted as many people as it allows for now. Try again at ${new Date(Number(retryAt) * 1000).toISOString()}.`,
   "error PaceWithoutWindow()": () =>
     "The contract's pace() returns a window of 0 seconds, so it admits nobody. Only its developer can correct that.",
-  "error NoProofs()": () => "An airdrop without a proof would pay everybody: name at least one proof.",
+  "error NoProofs()": () => "An airdrop without a proof would pay everyone: name at least one proof.",
   "error NotProven(address proof)": ([proof]) =>
     `The wallet has not proven an account at ${proof}; prove() does.`,
-  "error AlreadyClaimed(address wallet)": ([wallet]) => `${wallet} has claimed already.`,
+  "error AlreadyClaimed(address wallet)": ([wallet]) => `${wallet} has already claimed.`,
   "error NoPosition(address wallet)": ([wallet]) =>
     `${wallet} has no position in the vault; deposit() opens one.`,
   "error InsufficientBalance(uint256 balance, uint256 amount)": ([balance, amount]) =>
@@ -53,7 +53,7 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
     `${wallet} does not back ${agent}; back() does.`,
   "error TargetOnly()": () => "Only the policy's target, which its owner sets, can ask it.",
   "error ZeroTarget()": () => "The target is the zero address; give the contract that asks the policy.",
-  "error TargetAlreadySet()": () => "The policy has a target already, and keeps it.",
+  "error TargetAlreadySet()": () => "The policy already has a target, and keeps it.",
 };
 
 const errors = Interface.from(Object.keys(revertMeanings));

@@ -49,7 +49,7 @@ describe("Every page", function () {
       const context = { ...sizes["a phone"], javaScriptEnabled: false };
       const { page } = await openBrowser(browser(), { hasWallet: false, context });
       await page.goto(pages[name] ?? "");
-      await page.getByText("This page cannot start").waitFor();
+      await page.getByText("This page needs JavaScript").waitFor();
       expect(await page.locator(".spinner").isVisible()).to.equal(false);
     });
 
@@ -67,7 +67,9 @@ describe("Every page", function () {
       const [, icon = ""] = /href="data:image\/svg\+xml,([^"]+)"/.exec(html) ?? [];
       const shapes = shapesOf(readFileSync(join(root, "docs/public/mark.svg"), "utf8"));
       expect(shapes).to.have.length(3);
-      expect(shapesOf(decodeURIComponent(icon))).to.deep.equal(shapes);
+      // An attribute in quotes has others within.
+      const drawn = decodeURIComponent(icon).replaceAll(/'|&#39;/g, '"');
+      expect(shapesOf(drawn)).to.deep.equal(shapes);
       const { page } = await openBrowser(browser());
       await page.goto(pages[name] ?? "");
       expect(shapesOf(await page.locator("header svg").innerHTML())).to.deep.equal(shapes);
@@ -183,6 +185,33 @@ describe("Every page", function () {
       await page.getByText(outcome).waitFor();
       expect((await readShifts()) - before, button).to.be.at.most(0.02);
     }
+  });
+  // cspell:enable
+
+  // cspell:disable
+  it("is no wider than a phone of 320 pixels whose text is twice as large, in Spanish, to the demo's end", async () => {
+    const { demo } = await serveStackWithDemo({ hasPeople: true });
+    const context = { viewport: { width: 160, height: 320 }, locale: "es-ES" };
+    const { page } = await openBrowser(browser(), { hasWallet: false, context });
+    const expectNarrow = async (what: string) => {
+      const parts = "[...document.querySelectorAll('main *:not(.unseen, pre *)')]";
+      const wide = `${parts}.filter((part) => part.getBoundingClientRect().right > innerWidth).map((part) => part.outerHTML.slice(0, 99))`;
+      expect(await page.evaluate(wide), what).to.deep.equal([]);
+    };
+    await page.goto(demo.url);
+    await page.getByRole("button", { name: "Reclamar con el móvil de Alice", disabled: false }).waitFor();
+    await expectNarrow("the start");
+    await press(page, "Ver la historia");
+    await page.getByText("Esta es toda la historia").waitFor();
+    await expectNarrow("the end");
+    await page.getByText("Para desarrolladores").click();
+    await page.getByRole("tab").first().waitFor();
+    await expectNarrow("what was sent");
+    const names = await page
+      .locator("button.step > span:first-child")
+      .evaluateAll((all) => all.map((each) => Reflect.get(each, "getBoundingClientRect").call(each).width));
+    // A name in a column of single letters cannot be read.
+    expect(Math.min(...names)).to.be.above(60);
   });
   // cspell:enable
 

@@ -55,29 +55,29 @@ describe("describeRevert", () => {
         "or the verification was made for another user, identity, expiration, consumer, policy, registry or chain: then the recovered address is one that nobody knows.",
       PolicyNotFound: `The contract ${signer} does not answer provider() and conditions().`,
       ZeroSigner: "The zero address cannot be a signer.",
-      SignerAlreadyAdded: `${signer} is on the allowlist already.`,
+      SignerAlreadyAdded: `${signer} is already on the allowlist.`,
       SignerNotFound: `${signer} is not on the allowlist.`,
       OwnershipCannotBeRenounced:
         "The registry keeps an owner: without one, a signer whose key leaked could never be removed.",
       InvalidRegistry: `There is no SignerRegistry at ${signer} on this chain.`,
-      IdentityAlreadyUsed: `This person has been here already, ${again}`,
-      AlreadyEnrolled: `This person has enrolled already, ${again}`,
-      AlreadyVoted: `This person has voted on this proposal already, ${again}`,
+      IdentityAlreadyUsed: `This person has already taken part, ${again}`,
+      AlreadyEnrolled: `This person has already enrolled, ${again}`,
+      AlreadyVoted: `This person has already voted on this proposal, ${again}`,
       ProposalNotFound: "The ballot has no proposal 7.",
       PaceExceeded:
         "The contract has admitted as many people as it allows for now. Try again at 1970-01-01T00:00:07.000Z.",
       PaceWithoutWindow:
         "The contract's pace() returns a window of 0 seconds, so it admits nobody. Only its developer can correct that.",
-      NoProofs: "An airdrop without a proof would pay everybody: name at least one proof.",
+      NoProofs: "An airdrop without a proof would pay everyone: name at least one proof.",
       NotProven: `The wallet has not proven an account at ${signer}; prove() does.`,
-      AlreadyClaimed: `${signer} has claimed already.`,
+      AlreadyClaimed: `${signer} has already claimed.`,
       NoPosition: `${signer} has no position in the vault; deposit() opens one.`,
       InsufficientBalance: "The wallet asks for 9, and has 7 in the vault.",
       SlotNotFound: "A person has no slot 7: use one below AGENTS_PER_PERSON, from 0.",
       NotBacker: `${signer} does not back ${signer}; back() does.`,
       TargetOnly: "Only the policy's target, which its owner sets, can ask it.",
       ZeroTarget: "The target is the zero address; give the contract that asks the policy.",
-      TargetAlreadySet: "The policy has a target already, and keeps it.",
+      TargetAlreadySet: "The policy already has a target, and keeps it.",
     };
     for (const declaration of Object.keys(revertMeanings)) {
       const [error] = new Interface([declaration]).fragments;

@@ -48,7 +48,7 @@ describe("submitVerification", () => {
     expect(await submit(laptop)).to.deep.equal({
       revert: {
         text: "AlreadyEnrolled()",
-        meaning: "This person has enrolled already, from this wallet or another one.",
+        meaning: "This person has already enrolled, from this wallet or another one.",
       },
     });
     await node.request({ method: "evm_mine" });

@@ -136,7 +136,7 @@ describe("identity request --submit", () => {
     await run(...submit);
     const { code, stdout } = await run(...submit);
     expect(stdout).to.match(
-      /^Verified {2}0x\w{40}\nIdentity {2}0x\w{64}\nContract {2}0x\w{40}\nRefused {3}enroll reverts with IdentityAlreadyUsed\(0x\w{4}…\w{4}\)\nReason {4}This person has been here already, from this wallet or another one\.$/m,
+      /^Verified {2}0x\w{40}\nIdentity {2}0x\w{64}\nContract {2}0x\w{40}\nRefused {3}enroll reverts with IdentityAlreadyUsed\(0x\w{4}…\w{4}\)\nReason {4}This person has already taken part, from this wallet or another one\.$/m,
     );
     expect(code).to.equal(1);
     const coloured = await colourfully(...submit);

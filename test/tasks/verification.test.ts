@@ -338,7 +338,7 @@ describe("The tasks that work on a running stack", () => {
       });
       expect(again.json.error).to.deep.equal({
         revert: "AlreadyVoted()",
-        reason: "This person has voted on this proposal already, from this wallet or another one.",
+        reason: "This person has already voted on this proposal, from this wallet or another one.",
       });
       expect(again.code).to.equal(1);
     });

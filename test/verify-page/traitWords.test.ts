@@ -1,4 +1,5 @@
 import { expect } from "chai";
+import { catalogue as providers } from "../../packages/protocol/catalogue.ts";
 import { nameTrait, writeTrait } from "../../packages/verify-page/content/traitWords.ts";
 
 describe("A trait on the pages", () => {
@@ -24,6 +25,18 @@ describe("A trait on the pages", () => {
       "90,071,992,547,409,931",
     ]);
     for (const other of ["1e3", "0x12", "1.5", "", "alice"]) expect(write(other)).to.equal(other);
+  });
+
+  it("writes every text as it is, even one of digits alone, or `true`", () => {
+    const texts = [...providers.values()].flatMap((traits) =>
+      [...traits].filter(([, { type }]) => type === "string").map(([name]) => name),
+    );
+    expect(texts).to.include("username");
+    for (const trait of texts) {
+      for (const value of ["1234567", "-7", "007", "true", "false"]) {
+        expect(writeTrait(trait, value, catalogue, "en"), trait).to.equal(value);
+      }
+    }
   });
 
   it("names a trait's value where the value has a name, and never by another trait's name", () => {

@@ -100,7 +100,7 @@ class PlayableStory extends HTMLElement {
       this.#told === 0
         ? element("p", {}, "Nobody has claimed yet")
         : element("p", { className: "known" }, `${shortenHex(identityHash)} claimed`),
-      element("p", {}, "No name and no account"),
+      element("p", {}, "No name, no account"),
       element("p", { className: "again" }, this.#told > 1 ? "Same person again: refused" : ""),
     );
   }

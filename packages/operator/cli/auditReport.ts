@@ -26,8 +26,6 @@ export async function report({
   csv?: boolean;
   json?: boolean;
 }): Promise<number> {
-  if (contract === undefined)
-    throw new InvalidInputError("--contract is missing: give the contract's address.");
   if (csv && json) throw new InvalidInputError("--csv and --json exclude each other: give one of them.");
   let code = 0;
   const found = await withReadableErrors(() =>

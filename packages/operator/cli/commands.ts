@@ -41,13 +41,13 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
         "--once": "Judge once, and exit",
         "--brake": "Remove the signer of a forged claim",
         "--from-block <number>": "Earliest block to judge",
-        "--position-file <file>": "File that keeps the position (default: watch-position)",
+        "--position-file <file>": "File for the position (default: watch-position)",
         "--signer <address>...": "Known signer",
         "--service <url>...": "Service whose signers are known",
         "--other-signer <address>...": "Signer of another operator",
         "--consumer <address>...": "Your consumer: judged first and in full",
-        "--confirm <tag>": "Block that cannot be undone: safe (default) or finalized",
-        "--interval <seconds>": "Pause between checks of the chain (default: 1 to 3)",
+        "--confirm <tag>": "Block to trust: safe (default) or finalized",
+        "--interval <seconds>": "Pause between checks (default: 1 to 3)",
         ...json,
       },
       // 1 means that something is forged.
@@ -59,22 +59,18 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       options: { "--callback <url>": "Callback that is registered at the provider" },
       run: async (values, words) => (await import("./provider.ts")).tryProvider(values, words),
     }),
-    command("brand preview <file>", "Show the pages with a brand file; reload to see its changes", {
+    command("brand preview <file>", "Preview the pages with a brand file", {
       options: { "--port <port>": "Port on this machine (default: any free one)" },
       isLasting: true,
       run: async (values, words) => (await import("./brand.ts")).preview(values, words),
     }),
   ],
   Keys: [
-    command(
-      "key new --to <file> --password-file <file>",
-      "Write a new signing key to a keystore, and print its signer",
-      {
-        options: { ...newFile, "--password-file <file>": "File with the keystore's password" },
-        run: async (values) => (await import("./secrets.ts")).newKey(values),
-      },
-    ),
-    command("secret new --to <file>", "Write a new secret to a file that only you can read", {
+    command("key new --to <file> --password-file <file>", "Write a new signing key, and print its signer", {
+      options: { ...newFile, "--password-file <file>": "File with the keystore's password" },
+      run: async (values) => (await import("./secrets.ts")).newKey(values),
+    }),
+    command("secret new --to <file>", "Write a new secret to a file only you can read", {
       options: newFile,
       run: async (values) => (await import("./secrets.ts")).newSecret(values),
     }),
@@ -88,10 +84,10 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       options: {
         ...wallet,
         ...provider,
-        "--from <file>": "JSON file with accountId, traits and authenticatedAt, or -",
+        "--from <file>": "JSON of accountId, traits, authenticatedAt, or -",
         "--account-id <id>": "Without --from: the account's id at the provider",
-        "--traits <json>": `Without --from: its traits, such as '{"followers":1200}'`,
-        "--authenticated-at <seconds>": "Unix seconds of the last authentication (default: now)",
+        "--traits <json>": `Without --from: traits, as '{"followers":1200}'`,
+        "--authenticated-at <seconds>": "Unix seconds of the sign-in (default: now)",
         ...json,
       },
       run: async (values) => (await import("./credentials.ts")).set(values),
@@ -100,7 +96,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       options: {
         ...wallet,
         ...provider,
-        "--from <file>": "Instead: output of `audit list --json`, to repeat its erasures",
+        "--from <file>": "Instead: `audit list --json` output, to repeat erasures",
         ...json,
       },
       run: async (values) => (await import("./credentials.ts")).remove(values),
@@ -126,7 +122,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       },
       run: async (values) => (await import("./audit.ts")).list(values),
     }),
-    command("audit report --contract <address>", "Count what was signed and refused for a contract, by day", {
+    command("audit report --contract <address>", "Count signatures and refusals by day", {
       options: {
         "--contract <address>": "Address of the contract",
         "--since <time>": "Day or time, such as 2026-01-31 or 2026-01-31T12:00:00Z",
@@ -145,7 +141,7 @@ const groups: Readonly<Record<string, readonly Command[]>> = {
       options: { "--status": "Only list the migrations, and when they ran" },
       run: async (values) => (await import("./database.ts")).migrate(values),
     }),
-    command("backup --to <file>", "Copy an SQLite database, also while it is in use", {
+    command("backup --to <file>", "Copy an SQLite database, even while it is in use", {
       options: newFile,
       run: async (values) => (await import("./database.ts")).backup(values),
     }),

@@ -7,4 +7,4 @@ const mark =
   "</svg>";
 
 /** The mark as a data URL, for the icon of every page. */
-export const markUrl = `data:image/svg+xml,${encodeURIComponent(mark)}`;
+export const markUrl = `data:image/svg+xml,${mark.replace(/[<>#]/g, encodeURIComponent).replaceAll('"', "'")}`;

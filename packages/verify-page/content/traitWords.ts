@@ -64,6 +64,9 @@ export function nameTrait(trait: string, { traits }: TraitWords): string {
     : words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** The traits whose values are texts: `12000` in them is no number, and `true` not "yes". */
+const textTraits = ["username", "verified_type"];
+
 /** Writes a trait's value for people. */
 export function writeTrait(
   trait: string,
@@ -73,6 +76,7 @@ export function writeTrait(
 ): string {
   const name = `${trait} ${value}`;
   if (Object.hasOwn(values, name)) return String(values[name]);
+  if (textTraits.includes(trait)) return value;
   if (value === "true") return yes;
   if (value === "false") return no;
   return /^-?\d+$/.test(value) ? new Intl.NumberFormat(locale).format(BigInt(value)) : value;

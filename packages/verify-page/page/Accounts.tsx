@@ -72,7 +72,7 @@ function Erasure(props: { page: Page; wallet: string; account: Account; keep: ()
     });
   return (
     <>
-      <p ref={question} tabIndex={-1} class="question">
+      <p ref={question} tabIndex={-1}>
         {accounts.consequence}
       </p>
       <div class="actions">

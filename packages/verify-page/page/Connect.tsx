@@ -15,7 +15,7 @@ import { Actions } from "./Actions.tsx";
 import { BackToApp } from "./BackToApp.tsx";
 import { Choice } from "./Choice.tsx";
 import { Loading } from "./Loading.tsx";
-import { recallWallet, rememberWallet } from "./memory.ts";
+import { recallChain, recallWallet, rememberWallet } from "./memory.ts";
 import { NoWallet } from "./NoWallet.tsx";
 import type { Page } from "./page.ts";
 import { SignIn } from "./SignIn.tsx";
@@ -35,9 +35,17 @@ interface Connected {
   readonly chainId: number | undefined;
 }
 
-/** Asks a wallet for its accounts and its chain together, so that nothing on the next screen moves for a notice. */
-async function connectTo(wallet: AnnouncedWallet, readAccounts: typeof knownAccounts): Promise<Connected> {
-  const late = new Promise<undefined>((resolve) => setTimeout(resolve, patienceMs));
+/**
+ * Asks a wallet for its accounts and its chain together, so that nothing on the next screen moves for a notice.
+ *
+ * @param lastChain The chain to assume of a wallet that is slow to answer.
+ */
+async function connectTo(
+  wallet: AnnouncedWallet,
+  readAccounts: typeof knownAccounts,
+  lastChain?: number,
+): Promise<Connected> {
+  const late = new Promise<typeof lastChain>((resolve) => setTimeout(resolve, patienceMs, lastChain));
   const chain = Promise.race([readChainId(wallet.connection), late]);
   return { wallet, accounts: await readAccounts(wallet.connection), chainId: await chain };
 }
@@ -80,13 +88,13 @@ export function Connect({ page }: { page: Page }) {
       .then(() => setLooking(false));
   }, [atHand]);
 
-  // Restores the wallet chosen before a reload, or before the session ended. It may be gone.
-  useEffect(() => void setTimeout(setRestoring, patienceMs, false), []);
+  // Restores the wallet chosen before a reload, or before the session ended. It may be gone, or slow to name its chain.
+  useEffect(() => void setTimeout(setRestoring, 2 * patienceMs, false), []);
   const former =
     connected === undefined ? wallets.find(({ domain }) => domain === recallWallet()) : undefined;
   useEffect(() => {
     if (former === undefined) return;
-    void connectTo(former, knownAccounts).then((found) => {
+    void connectTo(former, knownAccounts, recallChain()).then((found) => {
       const isChosen = chosen.current !== undefined || recallWallet() !== former.domain;
       if (found.accounts.length === 0 || isChosen) return;
       setConnected((current) => current ?? found);

@@ -6,6 +6,7 @@ import { sharedTexts } from "../shared/texts.ts";
 import { nameTrouble } from "../shared/trouble.ts";
 import { useTask } from "../shared/useTask.ts";
 import { type AnnouncedWallet, followWallet } from "../shared/wallets.ts";
+import { rememberChain } from "./memory.ts";
 import type { Page } from "./page.ts";
 import { verifyTexts } from "./texts.ts";
 
@@ -31,6 +32,7 @@ export function NetworkNotice(props: {
     void look();
     return followWallet(wallet.connection, { accounts: () => undefined, chain: () => void look() });
   }, [wallet]);
+  useEffect(() => rememberChain(current), [current]);
   if (current === undefined || current === chainId) return null;
   return (
     <div class="notice">

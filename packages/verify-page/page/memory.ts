@@ -5,6 +5,7 @@ import { tabMemory } from "../shared/storage.ts";
 
 const query = "query";
 const wallet = "wallet";
+const chain = "chain";
 const signedIn = "signed-in";
 const provider = "provider";
 
@@ -49,6 +50,14 @@ export function rememberWallet(domain: string | undefined): void {
 
 /** The wallet that the person has chosen and that has not signed in yet, by its domain. */
 export const recallWallet = (): string | undefined => tabMemory.read(wallet);
+
+/** Keeps the chain that the wallet looks at, for a page that is loaded again and has a slow wallet. */
+export function rememberChain(chainId: number | undefined): void {
+  tabMemory.write(chain, chainId?.toString());
+}
+
+/** The chain that the wallet looked at before the page was loaded again. */
+export const recallChain = (): number | undefined => Number(tabMemory.read(chain)) || undefined;
 
 /** From here on, remembers only that somebody is signed in, and not with which wallet. */
 export function noteSignedIn(): void {

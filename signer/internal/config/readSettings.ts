@@ -63,7 +63,7 @@ export function readSettings<Table extends SettingTable>(
     if (value === undefined && env[fileVariable(name)]) continue;
     if (value === undefined) {
       const { what } = describeSetting(table[name] as z.ZodType);
-      problems.push(`- ${name} is not set; it is required: ${what}.`);
+      problems.push(`- ${name} is not set. It is required: ${what}.`);
       continue;
     }
     const got = secrets.includes(name) ? "what it holds (not shown)" : JSON.stringify(value);

@@ -452,11 +452,11 @@ describe("A claim of one's own in the demo", function () {
       `for (const name of Object.keys(sessionStorage)) sessionStorage[name] = '{"own":null}'`,
     );
     await page.reload();
-    await arriveAt(page, "This page has failed");
+    await arriveAt(page, "This page stopped working");
     await page.getByText("TypeError: ").waitFor();
     await expectAccessible(page, "demo-failed");
     await Promise.all([page.waitForEvent("load"), press(page, "Reload the page")]);
-    await arriveAt(page, "This page has failed");
+    await arriveAt(page, "This page stopped working");
     await press(page, "Start over");
     await claims.waitFor();
   });

@@ -54,7 +54,7 @@ describe("identity-signer", function () {
   it("lists the commands of audit where none or a mistyped one is given", async () => {
     const commands = [
       "  identity-signer audit list    Print the audit trail",
-      "  identity-signer audit report  Count what was signed and refused for a contract, by day",
+      "  identity-signer audit report  Count signatures and refusals by day",
       "  identity-signer audit verify  Find entries that were removed or altered",
       "",
     ].join("\n");
@@ -63,6 +63,11 @@ describe("identity-signer", function () {
     const mistyped = await run(["audit", "very"], {});
     expect(mistyped.output).to.equal(`"very" is not a command of audit. Did you mean verify?\n${commands}`);
     expect((await run(["serve", "--help"], {})).output).to.match(/^"serve" is not a command\.\n/);
+    for (const group of ["audit", "brand", "credential", "key", "pins", "provider", "secret", "sessions"]) {
+      const { output } = await run([group], {});
+      const wide = output.split("\n").filter((line) => line.length > 80);
+      expect(wide, "lines wider than a terminal").to.deep.equal([]);
+    }
   });
 
   it("shows with --help every option that a command takes, and asks for nothing else", async () => {
@@ -75,7 +80,7 @@ describe("identity-signer", function () {
       expect([code, output], name).to.deep.equal([0, stdout]);
       texts.push(stdout);
     }
-    expect(texts.flatMap((text) => text.split("\n")).filter((line) => line.length > 100)).to.deep.equal([]);
+    expect(texts.flatMap((text) => text.split("\n")).filter((line) => line.length > 80)).to.deep.equal([]);
     await expectKept("operator/cli/help", async () => texts.join("\n"));
   });
 

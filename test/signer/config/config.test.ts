@@ -180,7 +180,7 @@ describe("The signer's configuration", () => {
     });
     expect(message).to.equal(`${notValid}
 - IDENTITY_RPC_URL must be the http(s) URL of a node, without user name and password, not what it holds (not shown).
-- IDENTITY_REGISTRY is not set; it is required: Address of the deployed SignerRegistry.
+- IDENTITY_REGISTRY is not set. It is required: Address of the deployed SignerRegistry.
 - IDENTITY_PORT must be a whole number from 0 to 65535, not "80000".
 - IDENTITY_VERIFICATION_LIFETIME must be a whole number from 60 to 3600, not "59".`);
   });

@@ -43,7 +43,7 @@ describe("A refusal of the registry", () => {
         await enrollWith[toolbox](at, 1, args);
         const again = await rejection(enrollWith[toolbox](at, 1, args));
         expect(await identity.explain(again)).to.equal(
-          "AlreadyEnrolled(): This person has enrolled already, from this wallet or another one.",
+          "AlreadyEnrolled(): This person has already enrolled, from this wallet or another one.",
         );
       });
     });

@@ -192,7 +192,7 @@ describe("The frame of the verify page", function () {
       );
       const back = encodeURIComponent("https://known.example/claim");
       await page.goto(`${service.url}/verify?redirect_uri=${back}&state=its`);
-      await arriveAt(page, "This page has failed");
+      await arriveAt(page, "This page stopped working");
       await page.getByText("RangeError: Out of words").waitFor();
       await expectAccessible(page, `verify-failed-${address}`);
       expect(complaints.join()).to.include("Out of words");

@@ -228,7 +228,7 @@ describe("Whatever else happens on the verify page, in a browser", function () {
       await route.fulfill({ body: text.replace(`"reason":"denied"`, `"reason":"partly_denied"`) });
     });
     await person.page.goBack();
-    await person.page.getByText("Try again, and allow all of it.").waitFor();
+    await person.page.getByText("Try again, and allow everything.").waitFor();
     await press(person.page, /^Go back to/);
     await person.page.waitForURL(`${app}/claim?tab=2&error=access_denied&state=the+app%27s+own`);
   });

@@ -61,7 +61,7 @@ describe("A surprise for the verify page", function () {
     await page.addInitScript(slowWallet(other));
     await page.goto(url);
     await press(page, "Slow wallet");
-    await page.getByText("Check your wallet: it asks whether to connect.").waitFor();
+    await page.getByText("Check your wallet: it is asking to connect.").waitFor();
     await press(page, "Test wallet");
     await arriveAt(page, "Sign in with your wallet");
     await page.evaluate("slow.answer('eth_requestAccounts', [slow.address])");
@@ -91,7 +91,7 @@ describe("A surprise for the verify page", function () {
     let sign = () => {};
     person.waitsFor = new Promise((resolve) => (sign = resolve));
     await press(page, "Sign in");
-    await page.getByText("Check your wallet: it asks for your signature.").waitFor();
+    await page.getByText("Check your wallet: it is asking for your signature.").waitFor();
     await press(page, "Use another wallet");
     await arriveAt(page, "Connect a wallet");
     sign();
@@ -105,7 +105,7 @@ describe("A surprise for the verify page", function () {
     await page.getByText(short(wallet.address)).waitFor();
     person.waitsFor = new Promise((resolve) => (sign = resolve));
     await press(page, "Sign in");
-    await page.getByText("Check your wallet: it asks for your signature.").waitFor();
+    await page.getByText("Check your wallet: it is asking for your signature.").waitFor();
     await person.tell("accountsChanged", [other]);
     await page.getByText("The account in your wallet has changed.").waitFor();
     await page.getByText(short(other)).waitFor();
@@ -176,7 +176,7 @@ describe("A surprise for the verify page", function () {
     let go = () => {};
     person.waitsFor = new Promise((resolve) => (go = resolve));
     await press(page, "Sign in");
-    await page.getByRole("status").getByText("Check your wallet: it asks for your signature.").waitFor();
+    await page.getByRole("status").getByText("Check your wallet: it is asking for your signature.").waitFor();
     expect(await page.getByText("Preparing the message").count()).to.equal(0);
     person.rejects = true;
     go();
@@ -311,7 +311,7 @@ describe("A surprise for the verify page", function () {
       await expectWholeScreen(page, "verify-may-be-stored");
       await press(page, click);
       if (click === "Do not store it") {
-        await page.getByText("account had been stored").waitFor();
+        await page.getByText("account was stored, although").waitFor();
         await arriveAt(page, "You have already verified this account");
         await expectWholeScreen(page, "verify-was-stored");
       } else {
@@ -348,7 +348,7 @@ describe("A surprise for the verify page", function () {
     await page.getByText("Your wallet is on a different network").waitFor();
     person.waitsFor = new Promise(() => {});
     await press(page, /^Switch to/);
-    await page.getByText("it asks whether to switch networks").waitFor();
+    await page.getByText("it is asking to switch networks").waitFor();
     person.waitsFor = undefined;
     person.rejects = true;
     await press(page, /^Switch to/);
@@ -361,7 +361,7 @@ describe("A surprise for the verify page", function () {
     let answer = () => {};
     person.waitsFor = new Promise((resolve) => (answer = resolve));
     await press(page, "Choose accounts in the wallet");
-    await page.getByText("it asks whether to connect").waitFor();
+    await page.getByText("it is asking to connect").waitFor();
     await person.tell("accountsChanged", [wallet.address]);
     await arriveAt(page, "Sign in with your wallet");
     person.accounts = [wallet.address];
@@ -388,7 +388,7 @@ describe("A surprise for the verify page", function () {
     let sign = () => {};
     person.waitsFor = new Promise((resolve) => (sign = resolve));
     await press(page, "Sign in");
-    await page.getByText("it asks for your signature").waitFor();
+    await page.getByText("it is asking for your signature").waitFor();
     await person.tell("accountsChanged", []);
     await page.getByText("Your wallet disconnected from this page.").waitFor();
     sign();

@@ -91,7 +91,7 @@ describe("Trouble on the way through the verify page", function () {
     await page.goto(url);
     waitForPerson();
     await press(page, /^Test wallet/);
-    await page.getByText("Check your wallet: it asks whether to connect.").waitFor();
+    await page.getByText("Check your wallet: it is asking to connect.").waitFor();
     await expectWholeScreen(page, "verify-connecting");
     sign();
     await arriveAt(page, "Sign in with your wallet");
@@ -101,7 +101,7 @@ describe("Trouble on the way through the verify page", function () {
     person.rejects = false;
     waitForPerson();
     await press(page, "Sign in");
-    await page.getByText("Check your wallet: it asks for your signature.").waitFor();
+    await page.getByText("Check your wallet: it is asking for your signature.").waitFor();
     await expectWholeScreen(page, "verify-signing");
     sign();
     await page.getByText("Checking your signature on the chain").waitFor();

@@ -184,6 +184,34 @@ describe("Wallets on the verify page", function () {
     expect(await readShifts()).to.be.at.most(0.02);
   });
 
+  for (const [size, viewport] of [
+    ["a laptop", { width: 1280, height: 800 }],
+    ["a phone", { width: 390, height: 844 }],
+  ] as const) {
+    it(`moves nothing then for a wallet that is slow to say which chain, either, on ${size}`, async () => {
+      const { page, person } = await openFor({ viewport });
+      person.chainId = 1;
+      const readShifts = await countShifts(page);
+      await page.goto(pageUrl({ providers: "" }));
+      await press(page, /^Test wallet/);
+      const notice = page.getByText("Your wallet is on a different network");
+      await notice.waitFor();
+      await page.addInitScript(`{
+        const { request } = testWallet;
+        testWallet.request = async (asked) => {
+          const answer = await request(asked);
+          if (asked.method === "eth_chainId") await new Promise((done) => setTimeout(done, 1_500));
+          return answer;
+        };
+      }`);
+      await page.reload();
+      await notice.waitFor();
+      await page.waitForTimeout(1_700);
+      expect(await notice.count()).to.equal(1);
+      expect(await readShifts()).to.be.at.most(0.02);
+    });
+  }
+
   it("leads a phone without a wallet into one, and elsewhere by a link and a code that it draws itself", async () => {
     const service = await serveElsewhere();
     const context = { ...sizes["a phone"], permissions: ["clipboard-read", "clipboard-write"] };

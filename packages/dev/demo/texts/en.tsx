@@ -37,7 +37,7 @@ export const en = {
     again: "Same person again: refused",
     unknown: "—",
     unconnected: "Not connected",
-    nothingElse: "No name and no account",
+    nothingElse: "No name, no account",
   },
 
   people: { alice: "Alice", bob: "Bob" },
@@ -131,7 +131,7 @@ export const en = {
     unmetExpected: "The service did not sign: too few followers.",
     reverted: "The contract refused:",
     revertedExpected: "The contract refused her second wallet.",
-    usedBefore: "this person has claimed here already, from this wallet or another one.",
+    usedBefore: "this person has already claimed here, from this wallet or another one.",
     trouble: "That did not work.",
     expected: "as expected",
     // The service is on the person's own machine.

@@ -38,7 +38,7 @@ export const es: DemoTexts = {
     again: "La misma persona: rechazada",
     unknown: "—",
     unconnected: "Sin conexión",
-    nothingElse: "Ningún nombre y ninguna cuenta",
+    nothingElse: "Ni nombre ni cuenta",
   },
 
   people: { alice: "Alice", bob: "Bob" },

@@ -204,7 +204,7 @@ function renderAccount(
   const rows = types.map(([trait]) => {
     const value = traits[trait];
     const written = value === undefined ? texts.missing : writeTrait(trait, value, words, language);
-    return html`<div><dt>${nameTrait(trait, words)}</dt><dd>${written}</dd></div>`;
+    return html`<div><dt>${nameTrait(trait, words)}</dt> <dd>${written}</dd></div>`;
   });
   return html`<li class="card"><button${isMain ? undefined : html` class="quiet"`} name="pick" value="${accountId}">${texts.continueAs(name)}</button>
 <span class="face" aria-hidden="true">${[...name][0]?.toUpperCase()}</span>
@@ -281,7 +281,7 @@ li.card { display: grid; grid-template-columns: 2.5rem minmax(0, 1fr); align-ite
 dl { display: flex; flex-wrap: wrap; gap: 0 .75rem; margin: 0; font-size: .88rem; line-height: 1.4; }
 dt, dd { display: inline; }
 dt { color: var(--quiet); }
-dd { margin: 0 0 0 .3em; overflow-wrap: anywhere; }
+dd { margin: 0; overflow-wrap: anywhere; }
 li.card { position: relative; }
 li.card:hover { border-color: var(--accent); }
 li.card > button { grid-column: 1 / -1; }

@@ -93,7 +93,7 @@ export const en = {
       `That signature is not from ${wallet}. Check which account and which network your wallet uses, then try again.`,
     messageEnded: "That message was already used or is older than ten minutes. Try again to get a new one.",
     noCookies: (host: string) =>
-      `This page needs cookies, and your browser keeps none for ${host}. Allow them in the browser’s settings, or use another browser. Then reload the page.`,
+      `This page needs cookies, but your browser does not keep them for ${host}. Allow them in the browser’s settings, or use another browser. Then reload the page.`,
     switched: "The account in your wallet has changed. Sign in again with the one that is shown now.",
     disconnected: "Your wallet disconnected from this page. Choose it again, or choose another one.",
   },
@@ -145,7 +145,7 @@ export const en = {
         "You were signed out here while you were at the provider. Sign in with your wallet, then start again.",
       changed:
         "A wallet signed in here while you were at the provider, so that sign-in no longer counts. Start again.",
-      dropped: "You started more sign-ins after that one, and only the latest can be finished. Start again.",
+      dropped: "You started other sign-ins since then. Only the latest can be finished. Start again.",
       unknown: "That sign-in cannot be finished. If your account is not here, start again.",
     } satisfies Readonly<Record<End, string>>,
   },
@@ -212,7 +212,7 @@ export const en = {
     mayBeStored: (label: string) =>
       `Your ${label} account is verified. It may be stored already: the service’s answer did not arrive. For your wallet, we store:`,
     wasStored: (label: string) =>
-      `Your ${label} account had been stored, although this page did not get the answer. You can delete it here.`,
+      `Your ${label} account was stored, although this page did not get the answer. You can delete it here.`,
   },
   failed: {
     denied: "You denied access",
@@ -222,7 +222,7 @@ export const en = {
     reasons: {
       denied: (label) => `You chose not to let us read your ${label} account. That’s fine.`,
       partly_denied: (label) =>
-        `We were not allowed to read everything that we need from your ${label} account. Try again, and allow all of it.`,
+        `We were not allowed to read everything that we need from your ${label} account. Try again, and allow everything.`,
       rate_limited: (label) => `We have sent ${label} too many requests. Wait a few minutes and try again.`,
       timeout: troubleThere,
       unreachable: troubleThere,
@@ -234,7 +234,7 @@ export const en = {
       account_blocked: (label) =>
         `${label} does not let us read this account, because it is suspended or locked there. Unlock it there, or use another account.`,
       not_set_up: (label) =>
-        `${label} refuses our requests right now. It is not your fault: the people who run this service have to fix it. Come back later.`,
+        `${label} is refusing our requests. This is not your fault. The people who run this service have to fix it. Come back later.`,
       refused: (label) =>
         `${label} did not let us read your account, for a reason that we do not know. Try again. If it keeps happening, check that the account works at ${label}.`,
       incomplete: (label) => `${label} did not tell us everything that we asked for. Try again later.`,
@@ -262,7 +262,7 @@ export const en = {
   broken: {
     badLink: "This link does not work",
     appsFault:
-      "The app that sent you here made a mistake in its link. It is not your fault, and nothing was stored.",
+      "The app that sent you here made a mistake in its link. This is not your fault. Nothing was stored.",
     startAgain: "Go back to the app and start again. If it happens again, tell the people who run the app.",
     forDevelopers: "For the app’s developers:",
     seeAccounts: "See your accounts",

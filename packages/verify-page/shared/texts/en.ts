@@ -36,9 +36,9 @@ export const en: SharedTexts = {
   developmentWallet: "Development wallet",
   unnamedWallet: "This browser’s wallet",
   lookAtWallet: {
-    connect: "Check your wallet: it asks whether to connect.",
-    sign: "Check your wallet: it asks for your signature.",
-    network: "Check your wallet: it asks whether to switch networks.",
+    connect: "Check your wallet: it is asking to connect.",
+    sign: "Check your wallet: it is asking for your signature.",
+    network: "Check your wallet: it is asking to switch networks.",
   },
   troubles: {
     refused: "You declined in your wallet. Nothing happened, and you can try again.",
@@ -58,8 +58,8 @@ export const en: SharedTexts = {
     page: "Something went wrong on this page. Reload it to continue where you were.",
   },
   last: {
-    title: "This page has failed",
-    what: "The mistake is ours, not yours. Reload the page to continue where you were.",
+    title: "This page stopped working",
+    what: "This is our fault, not yours. Reload the page to continue where you were.",
     report: "If it happens again, report this:",
     reload: "Reload the page",
   },

@@ -37,7 +37,7 @@ export const en = {
   sandbox: "Sandbox",
   frontTitle: "Test sign-ins for development",
   front: [
-    html`This sandbox stands in for the providers, such as Microblog. It has test users, and no passwords.`,
+    html`This sandbox stands in for the providers, such as Microblog. It has test users and no passwords.`,
     html`The command <code>npx hardhat identity dev</code> runs it on your computer. You don’t need to open it yourself: the verify page sends you here when you verify an account.`,
   ],
   guide: "Read more in the guide",
