@@ -29,7 +29,7 @@ const generic = [-1, -32603];
 // this client with codes of their own. A contract's words are not the user's.
 const verb = "(?:reject|den[iy]|decline|cancel|refuse|disapprove)";
 const refusalText = new RegExp(
-  `^(?!.*revert).*(?:user.?(?:has )?${verb}|${verb}\\w* by (?:the )?user|action_rejected|^(?:cancel+ed|request rejected)$)`,
+  `^(?!.*revert).*(?:user.{0,5}${verb}|${verb}\\w* by (?:the )?user|action_rejected|^(?:cancel+ed|request rejected)$)`,
   "is",
 );
 

@@ -40,7 +40,7 @@ describe("The demo, for a person who comes back from the verify page,", () => {
   ] as const) {
     it(what, () => {
       const demo = after(...left, comeBack(query));
-      expect(demo.claims.phone).to.deep.equal(phase);
+      expect(Object(demo).claims.phone).to.deep.equal(phase);
       // It is told once.
       expect(reduce(demo, comeBack(query)).claims.phone).to.deep.equal(phase);
     });
