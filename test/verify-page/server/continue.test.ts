@@ -23,6 +23,7 @@ describe("A person who opens an address of the service", () => {
     ]);
     const page = await away.text();
     expect(page)
+      // cspell:disable-next-line
       .to.include("El servicio no puede responder ahora mismo.")
       .and.include('<a class="button" href="">');
     expect(away.headers.get("content-security-policy")).to.include("default-src 'none'");
