@@ -163,12 +163,8 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
     const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
     const byStranger = await findWays(scene, door, stranger, { addresses: [first], amounts });
     const taken = byStranger.filter(({ done }) => !isDearer(done, [ofStranger.done]));
-    const isGiven = ({ done }: Way) =>
-      pricesOf(done).size === 0 &&
-      2 * own.filter((mark) => done.amounts.get(mark) === ofStranger.done.amounts.get(mark)).length >=
-        own.length;
     const given = [...ways, ...taken].filter(
-      (each) => own.length > 0 && (own.every((mark) => each.done.effect.has(mark)) || isGiven(each)),
+      ({ done: { effect } }) => own.length > 0 && own.every((mark) => effect.has(mark)),
     );
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
     // A thing that costs something is no gift.
