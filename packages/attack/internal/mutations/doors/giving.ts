@@ -163,9 +163,16 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
     const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
     const byStranger = await findWays(scene, door, stranger, { addresses: [first], amounts });
     const taken = byStranger.filter(({ done }) => !isDearer(done, [ofStranger.done]));
-    const given = [...ways, ...taken].filter(
-      ({ done: { effect } }) => own.length > 0 && own.every((mark) => effect.has(mark)),
-    );
+    // A stranger who takes half of it for nothing has it from nobody, while a person may hand a part of theirs on.
+    const isHalf = ({ done }: Way) =>
+      pricesOf(done).size === 0 &&
+      2 * own.filter((mark) => done.amounts.get(mark) === ofStranger.done.amounts.get(mark)).length >=
+        own.length;
+    const isWhole = ({ done: { effect } }: Way) => own.every((mark) => effect.has(mark));
+    const given =
+      own.length === 0
+        ? []
+        : ways.filter(isWhole).concat(taken.filter((each) => isWhole(each) || isHalf(each)));
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
     // A thing that costs something is no gift.
     const free = ways.filter(({ done }) => pricesOf(done).size === 0);
