@@ -10,6 +10,7 @@ import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "@hardhat-identity/store/logger";
 import { ServiceError } from "../errors/serviceError.ts";
+import { limitLines } from "../monitoring/limitLines.ts";
 import { connectionReader } from "../network/clientAddress.ts";
 
 /**
@@ -95,6 +96,7 @@ export function serve(
 ): void {
   const { logger, trustProxy = 0, lingerLimit = lingerMs } = options;
   const readClient = connectionReader(trustProxy);
+  const limited = limitLines(logger);
   const handle = oneByOne((request, response) => {
     const { socket, rawHeaders, httpVersion } = request;
     // RFC 9112, section 3.2. `headersDistinct` would read and copy every header.
@@ -142,6 +144,7 @@ export function serve(
     );
     // A client might never close its connection, to which Node no longer applies a time limit.
     setTimeout(() => socket.destroy(), lingerLimit).unref();
-    logger.info({ requestId, route: "none", status: 400, code: problem.code, reason }, "request");
+    const failed = { route: "none", status: 400, code: problem.code };
+    limited(failed, () => logger.info({ requestId, ...failed, reason }, "request"));
   }
 }
