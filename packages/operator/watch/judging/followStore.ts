@@ -23,6 +23,8 @@ export async function followStore(access: StoreAccess & { readonly chainId: numb
   const consumers = new Set<string>();
   const signers = new Set<string>();
   let [since, nextAt] = [0, 0];
+  /** The time of the newest entry, unix milliseconds. */
+  let newest = 0;
   let problem: unknown;
   let reading: Promise<void> | undefined;
 
@@ -31,10 +33,12 @@ export async function followStore(access: StoreAccess & { readonly chainId: numb
     const note = (entry: ListedEntry) => {
       if ("consumer" in entry && entry.chainId === access.chainId) consumers.add(entry.consumer);
       if (entry.event === "signer-used" || entry.event === "verification-signed") signers.add(entry.signer);
+      newest = Math.max(newest, entry.at);
     };
     await listAudit({ ...access, since, mustBeNew: true }, note, refuseProblem);
     for (const consumer of await readPinned(access)) consumers.add(consumer);
-    since = at - overlapMs;
+    // Not only by this machine's clock: while it is ahead, services enter what it takes for past.
+    since = Math.min(at, newest) - overlapMs;
   }
 
   function read(): Promise<void> {
