@@ -35,13 +35,17 @@ export interface TrailWatch {
 /** Milliseconds between two readings of the other sequences' ends. */
 const seeOthersEveryMs = 600_000;
 
+/** Milliseconds by which the clock may go back within a sequence, in which the rows' times do not. */
+const mostBackMs = 1_000;
+
 /** The greatest number of events in one row. */
 const maxEntries = 500;
 
 /**
  * Opens the trail of this process. Each process writes its own sequence, so that none waits for another. Concurrent
  * requests share a row. A row that could not be written ends the sequence, because it may or may not be in the database.
- * The next entry begins another sequence.
+ * So does a clock that is set back: the rows after those from the future would get times under which nobody looks for
+ * them. The next entry begins another sequence.
  */
 export function openTrail(
   { insert, readEnds, readLast, checkInserting }: AuditRows,
@@ -57,7 +61,9 @@ export function openTrail(
   /** Checks the other sequences' ends if this process enters nothing for a while: its own entries would do so. */
   function checkIfIdle(): void {
     const now = Date.now();
-    if (sequence === undefined || now - Math.max(sequence.sawOthersAt, checkedAt) < seeOthersEveryMs) return;
+    // The clock may have been set back since.
+    const isRecent = (time: number) => Math.abs(now - time) < seeOthersEveryMs;
+    if (sequence === undefined || isRecent(sequence.sawOthersAt) || isRecent(checkedAt)) return;
     checkedAt = now;
     findHeads(rows, seal).then(
       ({ problems }) => problems.forEach(onProblem),
@@ -67,9 +73,11 @@ export function openTrail(
   const watch = setInterval(checkIfIdle, 60_000).unref();
 
   async function write(entries: readonly AuditEntry[], isLast = false): Promise<void> {
+    const now = Date.now();
+    if (sequence !== undefined && sequence.writtenAt - now > mostBackMs) sequence = undefined;
     const { writer, next, hash, writtenAt, sawOthersAt, seen } = sequence ?? newSequence();
     sequence = undefined;
-    const at = Math.max(Date.now(), writtenAt);
+    const at = Math.max(now, writtenAt);
     const isDue = at - sawOthersAt >= seeOthersEveryMs;
     const news = isDue ? await seeOthers(writer, seen) : undefined;
     const ownEntries = [

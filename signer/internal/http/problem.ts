@@ -53,7 +53,8 @@ function describeOutage(error: unknown): string | undefined {
   return what && `The ${what} is unavailable: ${withRemedy(message, kind)}`;
 }
 
-function toServiceError(error: unknown): ServiceError {
+/** Returns the error that a client is told. */
+export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   const [, , tell] = outages.find(([kind]) => error instanceof kind) ?? [];
   if (tell) return tell();
@@ -65,7 +66,7 @@ function toServiceError(error: unknown): ServiceError {
 const isClientError = (error: unknown) => (error as { status?: unknown }).status === 400;
 
 /** Describes an error without its message, in which libraries quote the request. */
-function describeInternal(error: unknown): object {
+export function describeInternal(error: unknown): object {
   if (!(error instanceof Error)) return { error: typeof error };
   const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
   return { error: error.name, code: "code" in error ? error.code : undefined, frames };

@@ -5,6 +5,7 @@ import {
   type RequestListener,
   type Server,
   type ServerResponse,
+  STATUS_CODES,
 } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -12,6 +13,7 @@ import type { Logger } from "@hardhat-identity/store/logger";
 import { ServiceError } from "../errors/serviceError.ts";
 import { limitLines } from "../monitoring/limitLines.ts";
 import { connectionReader } from "../network/clientAddress.ts";
+import { describeInternal, toServiceError } from "./problem.ts";
 
 /**
  * In milliseconds: the time for a client to send its headers, and to send a whole request; the interval at which both
@@ -104,10 +106,18 @@ export function serve(
       (text, i) => i % 2 === 0 && text.length === 4 && /^host$/i.test(text),
     ).length;
     if (hosts > 1 || (hosts === 0 && httpVersion !== "1.0"))
-      return refuse(socket, `The request must have one Host header, and has ${hosts}.`);
+      return refuse(socket, invalid(`The request must have one Host header, and has ${hosts}.`));
     // After Node has set its own limit. Node sets the one for a request again with the next request.
     if (readClient(socket) === undefined) response.once("finish", () => socket.setTimeout(0));
-    app(request, response);
+    try {
+      app(request, response);
+    } catch (error) {
+      // Express answers for its handlers. An error in what surrounds them would end the process.
+      const requestId = randomUUID();
+      logger.error({ requestId, ...describeInternal(error) }, "A request failed.");
+      if (response.headersSent) socket.destroy();
+      else refuse(socket, toServiceError(error), undefined, requestId);
+    }
   });
   server.on("request", handle);
   // A request with an unknown `Expect` header is answered like any other.
@@ -118,21 +128,21 @@ export function serve(
     const detail = isTooLong
       ? `The headers are larger than ${maxHeaderSize} bytes.`
       : "The data sent is not a complete HTTP request.";
-    refuse(socket, detail, error.code);
+    refuse(socket, invalid(detail), error.code);
   });
   // Without an answer, a proxy would take the replica for broken and ask the next one.
   server.on("connect", (_request, socket) => {
     socket.on("error", () => socket.destroy()).resume();
-    refuse(socket, "The service is not a proxy: it does not accept CONNECT.");
+    refuse(socket, invalid("The service is not a proxy: it does not accept CONNECT."));
   });
 
-  function refuse(socket: Duplex, detail: string, reason?: string): void {
-    const requestId = randomUUID();
-    const problem = new ServiceError("invalid_argument", detail);
-    const body = JSON.stringify(problem.toProblem());
+  function refuse(socket: Duplex, error: ServiceError, reason?: string, requestId = randomUUID()): void {
+    const problem = error.toProblem();
+    const { status, code } = problem;
+    const body = JSON.stringify(problem);
     socket.end(
       [
-        "HTTP/1.1 400 Bad Request",
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
         `x-request-id: ${requestId}`,
         "Content-Type: application/problem+json; charset=utf-8",
         `Content-Length: ${body.length}`,
@@ -144,7 +154,9 @@ export function serve(
     );
     // A client might never close its connection, to which Node no longer applies a time limit.
     setTimeout(() => socket.destroy(), lingerLimit).unref();
-    const failed = { route: "none", status: 400, code: problem.code };
+    const failed = { route: "none", status, code };
     limited(failed, () => logger.info({ requestId, ...failed, reason }, "request"));
   }
 }
+
+const invalid = (detail: string) => new ServiceError("invalid_argument", detail);

@@ -62,8 +62,11 @@ export function strangeProxyFinder(
 const networkBytes = 7;
 
 function nameNetwork(address: string): string {
-  if (!isIPv6(address)) return address;
-  const parsed = ipaddr.IPv6.parse(address);
+  // A link-local address ends with its interface, such as `%br-lan`.
+  const [plain = ""] = address.split("%");
+  if (!isIPv6(plain)) return address;
+  // A URL's host is hexadecimal only. Of addresses that end like IPv4, ipaddr.js refuses most.
+  const parsed = ipaddr.IPv6.parse(new URL(`http://[${plain}]`).hostname.slice(1, -1));
   if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
   return `${Buffer.from(parsed.toByteArray().slice(0, networkBytes)).toString("hex")}/56`;
 }

@@ -13,7 +13,8 @@ export function listen(
   settings: "IDENTITY" | "IDENTITY_METRICS" = "IDENTITY",
 ): Promise<number> {
   return new Promise((resolve, reject) => {
-    server.once("error", (cause: NodeJS.ErrnoException) => {
+    // Not only once: a connection that the system cannot accept is an error, too, and ends nothing.
+    server.on("error", (cause: NodeJS.ErrnoException) => {
       const problem =
         cause.code === "EADDRINUSE"
           ? `Port ${port} on ${host} is in use; choose another one (${settings}_PORT).`

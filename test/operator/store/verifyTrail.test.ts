@@ -9,7 +9,7 @@ import { createSequenceSeal } from "../../../packages/store/audit/sequence.ts";
 import { readDatabaseLocation } from "../../../packages/store/database/databaseUrl.ts";
 import { openDatabase } from "../../../packages/store/database/openDatabase.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
-import { daysAgo } from "../../fixtures/passTime.ts";
+import { atTime, daysAgo } from "../../fixtures/passTime.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 import { contentOf, readAudit } from "../../fixtures/signer/audit.ts";
 import { alice, bob, engines, newStore } from "../../fixtures/signer/stores.ts";
@@ -307,11 +307,40 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
     });
 
     it("has times that never go back within a sequence, though this machine's clock does", async () => {
-      const { store, query } = await newStore(createDatabase);
-      await store.enter(used(1));
-      await daysAgo(1, () => store.enter(used(2)));
-      const [first, second] = await query("select written_at from audit order by number");
-      expect(Number(second?.written_at)).to.equal(Number(first?.written_at));
+      const { options, store, query, open } = await newStore(createDatabase);
+      const at = Date.now() + 86_400_000;
+      const enterAt = (time: number) => atTime(time, () => store.enter(used(1)));
+      for (const time of [at, at - 900, at + 60_000]) await enterAt(time);
+      const { now } = Date;
+      await store.enter(used(2));
+      const rows = await query("select writer, written_at from audit order by written_at desc, number");
+      const [last, first, second, ...others] = rows.map(({ written_at }) => Number(written_at));
+      expect([last, first, second].map((time = 0) => Math.round((time - at) / 1_000))).to.deep.equal([
+        60, 0, 0,
+      ]);
+      expect(second).to.be.at.least(Number(first));
+      // The clock was a day ahead: the next row has the right time, in a sequence of its own.
+      expect(others.map((time) => Math.abs(time - now()) < 60_000)).to.deep.equal([true]);
+      expect(new Set(rows.map(({ writer }) => writer)).size).to.equal(2);
+      await store.close();
+      expect((await verifyAudit(options)).problems).to.deep.equal([]);
+      // Also when the entries of that time are removed as too old.
+      await atTime(at + 10 * 86_400_000, async () => (await open({ audit: { retention: 1 } })).close());
+      expect(await verifyAudit(options)).to.deep.include({
+        problems: [],
+        removed: { rows: 5, youngest: last },
+      });
+    });
+
+    it("notes the end of a sequence that a clock which was set back has ended, so that it cannot be cut", async () => {
+      const { options, store, query } = await newStore(createDatabase);
+      await atTime(Date.now() + 600_000, () => store.enter(used(1)));
+      const [ahead] = await query("select writer from audit");
+      await store.enter(used(2));
+      await query(`delete from audit where writer = '${ahead?.writer}'`);
+      expect((await verifyAudit(options)).problems.join()).to.include(
+        `Row 0 of sequence ${ahead?.writer} is missing: another sequence has seen it.`,
+      );
     });
 
     it("enters nothing after a row that somebody else wrote in its place", async () => {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { expect } from "chai";
 import { onCleanup } from "../../fixtures/cleanup.ts";
+import { sendRaw } from "../../fixtures/rawHttp.ts";
 import { serveVerifyPage, startStack } from "../../fixtures/signer/stack.ts";
 
 describe("The rate limit", () => {
@@ -122,6 +123,44 @@ describe("The rate limit", () => {
     for (const address of ["192.0.2.1", "192.0.2.2", "192.0.2.3"])
       statuses.push((await post(address)).status);
     expect(statuses).to.deep.equal([415, 415, 429]);
+  });
+
+  it("survives whatever a proxy names as the client, at both ports", async () => {
+    const env = { IDENTITY_TRUST_PROXY: "1", IDENTITY_METRICS_PORT: "0" };
+    const { service } = await startStack(env);
+    const ports = [service.port, Number(new URL(service.metricsUrl ?? "").port)];
+    const addresses = [
+      "::1.2.3.4",
+      "64:ff9b::1.2.3.4",
+      "1.2.3.4, ::1.2.3.4",
+      "fe80::1%eth0.100",
+      "fe80::1%br-lan",
+    ];
+    const others = [
+      "[::1.2.3.4]:80",
+      "[::",
+      "]",
+      "::1%",
+      "%eth0",
+      "::ffff:1.2.3.400",
+      "1.2.3.4:99999",
+      "unknown",
+    ];
+    const odd = [
+      "\xff\xfe",
+      "\u00e9::1",
+      ",".repeat(9_000),
+      ", ::1.2.3.4 ,,",
+      "1".repeat(9_000),
+      ":".repeat(9_000),
+    ];
+    for (const port of ports) {
+      for (const name of [...addresses, ...others, ...odd]) {
+        const head = `GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: ${name}\r\n\r\n`;
+        const answer = await sendRaw(port, Buffer.from(head, "latin1"));
+        expect(answer, name.slice(0, 80)).to.match(/^HTTP\/1\.1 200 /);
+      }
+    }
   });
 
   it("is off at 0, also of connections", async () => {

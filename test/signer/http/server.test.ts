@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { pino } from "pino";
 import { createHttpServer, holdRequests, serve } from "../../../signer/internal/http/server.ts";
+import { sendRaw } from "../../fixtures/rawHttp.ts";
 
 describe("The HTTP server", function () {
   this.timeout(20_000);
@@ -148,6 +149,30 @@ describe("The HTTP server", function () {
     const line = JSON.parse(log.at(-1) ?? "");
     expect(line).to.include({ level: 30, route: "none", status: 400, code, msg: "request" });
     expect(id).to.equal(`x-request-id: ${line.requestId}`);
+  });
+
+  it("answers a request at which the app throws, and goes on", async () => {
+    const { port } = await start(undefined, short, (request, response) => {
+      if (request.url === "/sent") response.write("first");
+      if (request.url !== "/good") throw new TypeError(`A secret: ${request.url}`);
+      response.end("answered");
+    });
+    const ask = (path: string) =>
+      sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const answer = await ask("/bad");
+    expect(answer)
+      .to.match(/^HTTP\/1\.1 500 Internal Server Error\r\n/)
+      .and.include("\r\nConnection: close\r\n");
+    const detail = "Something went wrong in the service; its log has the x-request-id.";
+    expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).to.include({ code: "internal", detail });
+    const [failed, request] = log.slice(-2).map((line) => JSON.parse(line));
+    expect(failed).to.include({ level: 50, error: "TypeError", msg: "A request failed." });
+    expect(request).to.include({ status: 500, code: "internal", requestId: failed.requestId });
+    expect(answer).to.include(`x-request-id: ${failed.requestId}`);
+    expect(failed.frames).not.to.be.empty;
+    expect(log.join("")).not.to.include("A secret");
+    expect(await ask("/sent")).to.equal("");
+    expect(await ask("/good")).to.include("answered");
   });
 
   for (const [what, sent] of [

@@ -1,5 +1,5 @@
 import { expect } from "chai";
-import { clientReader } from "../../../signer/internal/network/clientAddress.ts";
+import { clientReader, connectionReader } from "../../../signer/internal/network/clientAddress.ts";
 
 describe("The address of a client", () => {
   const read = (trusted: number | string[], said: string, remoteAddress = "10.0.0.1") =>
@@ -29,6 +29,41 @@ describe("The address of a client", () => {
       expect(read(1, said), said).to.equal(name);
       expect(read(["10.0.0.0/8", "fd00::/8"], `${said}, [fd00::1]:80, 10.0.0.2:4711`), said).to.equal(name);
     }
+  });
+
+  it("is read in every spelling of IPv6", () => {
+    for (const [said, name] of [
+      ["::1.2.3.4", "00000000000000/56"],
+      ["2001:db8::192.0.2.1", "20010db8000000/56"],
+      ["2001:db8:0:1:2:3:192.0.2.1", "20010db8000000/56"],
+      ["2001:DB8::", "20010db8000000/56"],
+      ["::ffff:1.2.3.4", "1.2.3.4"],
+      ["::ffff:102:304", "1.2.3.4"],
+      ["0:0:0:0:0:FFFF:1.2.3.4", "1.2.3.4"],
+      ["fe80::1%eth0", "fe800000000000/56"],
+      // The interfaces of a VLAN and of a bridge.
+      ["fe80::1%eth0.100", "fe800000000000/56"],
+      ["fe80::1%br-lan", "fe800000000000/56"],
+      ["::ffff:1.2.3.4%br-lan", "1.2.3.4"],
+    ] as const) {
+      expect(read(1, said), said).to.equal(name);
+      expect(read(1, `9.9.9.9, ${said}`), said).to.equal(name);
+      expect(read(2, `${said}, 10.0.0.2`), said).to.equal(name);
+      expect(connectionReader(0)({ remoteAddress: said }), said).to.equal(name);
+    }
+  });
+
+  it("is as a proxy wrote it if that is no address", () => {
+    for (const said of [
+      "unknown",
+      "_hidden",
+      "::1.2.3",
+      "::1.2.3.4.5",
+      "fe80:%eth0",
+      "1::2::3",
+      "::1.2.3.400",
+    ])
+      expect(read(1, said), said).to.equal(said);
   });
 
   it("is the connection's where no proxy is trusted, whatever the header says", () => {

@@ -27,6 +27,8 @@ export async function followStore(
   const consumers = lastUsed(access.maxConsumers);
   const signers = new Set<string>();
   let [since, nextAt] = [0, 0];
+  /** The time of the newest entry, unix milliseconds. */
+  let newest = 0;
   let problem: unknown;
   let reading: Promise<void> | undefined;
 
@@ -35,10 +37,12 @@ export async function followStore(
     const note = (entry: ListedEntry) => {
       if ("consumer" in entry && entry.chainId === access.chainId) consumers.note(entry.consumer, entry.at);
       if (entry.event === "signer-used" || entry.event === "verification-signed") signers.add(entry.signer);
+      newest = Math.max(newest, entry.at);
     };
     await listAudit({ ...access, since, mustBeNew: true }, note, refuseProblem);
     await readPinned(access, consumers.note);
-    since = at - overlapMs;
+    // Not only by this machine's clock: while it is ahead, services enter what it takes for past.
+    since = Math.min(at, newest) - overlapMs;
   }
 
   function read(): Promise<void> {

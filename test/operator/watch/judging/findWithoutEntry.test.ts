@@ -24,26 +24,28 @@ describe("The claims that no entry of the audit trail accounts for", () => {
   /** A store, and what its services have entered at a time, in unix seconds, for an identity. */
   async function fixture() {
     const { options, open } = await newStore(engines.SQLite as () => Promise<EmptyDatabase>);
+    const sign = (service: Awaited<ReturnType<typeof open>>, time: number, identity: string) =>
+      service.enter({
+        event: "verification-signed",
+        chainId: 84532,
+        consumer,
+        identityHash: word(identity),
+        policyHash: word("3"),
+        expiration: time + 300,
+        signer: alice,
+        requestId: "a",
+      });
     const enterAt = (time: number, identity: string) =>
       atTime(time * 1_000, async () => {
         const service = await open();
-        await service.enter({
-          event: "verification-signed",
-          chainId: 84532,
-          consumer,
-          identityHash: word(identity),
-          policyHash: word("3"),
-          expiration: time + 300,
-          signer: alice,
-          requestId: "a",
-        });
+        await sign(service, time, identity);
         await service.close();
       });
     const find = async (...claims: Claim[]) => {
       const { open, isCut } = await findWithoutEntry(claims, { ...options, isLocal: false });
       return { open: open.map(({ topics }) => topics[2]), isCut };
     };
-    return { open, enterAt, find };
+    return { open, sign, enterAt, find };
   }
   const now = Math.floor(Date.now() / 1_000);
 
@@ -74,5 +76,20 @@ describe("The claims that no entry of the audit trail accounts for", () => {
       isCut: false,
     });
     expect(await find(claimAt(removed + 400, "2"))).to.deep.equal({ open: [word("2")], isCut: true });
+  });
+
+  it("are none of those that a service has signed since its clock, which ran ahead, was set right", async () => {
+    const { open, sign, find } = await fixture();
+    const service = await open();
+    for (const [identity, aheadMs] of [
+      ["1", 600_000],
+      ["2", 90_000_000],
+      ["3", 130_000],
+    ] as const) {
+      await atTime(Date.now() + aheadMs, () => service.endSessions());
+      await sign(service, now, identity);
+      expect(await find(claimAt(now + 1, identity)), identity).to.deep.equal({ open: [], isCut: false });
+    }
+    expect((await find(claimAt(now + 1, "4"))).open).to.deep.equal([word("4")]);
   });
 });

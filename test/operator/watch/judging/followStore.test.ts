@@ -7,6 +7,7 @@ import { rejection } from "../../../fixtures/rejection.ts";
 import { alice, bob, engines, newStore } from "../../../fixtures/signer/stores.ts";
 
 const consumer = `0x${"12".repeat(20)}`;
+const [carol, dave] = [`0x${"c".repeat(40)}`, `0x${"d".repeat(40)}`];
 const pin = { chainId: 84532, consumer, policyHash: `0x${"ab".repeat(32)}`, cutoffBlock: 0n } as const;
 
 const maxConsumers = 100;
@@ -39,6 +40,22 @@ describe("The store that a watch follows", () => {
     await atTime(Date.now() - 290_000, () => enter(late, bob));
     await followed.refresh(true);
     expect([...followed.signers]).to.deep.equal([alice, bob]);
+  });
+
+  it("has what is entered while the watch's own clock is ahead, and after a service's clock was", async () => {
+    const { store, options } = await newStore(sqlite);
+    const enter = (signer: string) => store.enter({ event: "signer-used", chainId: 84532, signer });
+    await enter(alice);
+    const ahead = <T>(act: () => Promise<T>) => atTime(Date.now() + 600_000, act);
+    const followed = await ahead(() => followStore({ ...options, maxConsumers }));
+    await enter(bob);
+    await ahead(() => followed.refresh(true));
+    expect([...followed.signers]).to.deep.equal([alice, bob]);
+    await ahead(() => enter(carol));
+    await followed.refresh(true);
+    await enter(dave);
+    await followed.refresh(true);
+    expect([...followed.signers]).to.deep.equal([alice, bob, carol, dave]);
   });
 
   it("has the consumers of its chain for which a service signed or pinned, each signer, and after half a minute what is new", async () => {
