@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { mock } from "node:test";
 import { setTimeout } from "node:timers/promises";
 import { expect } from "chai";
+import { getAddress } from "ethers";
 import hre from "hardhat";
 import deleteCredential from "../../packages/dev/actions/credential.delete.ts";
 import { readGivenAccount } from "../../packages/operator/operations/readGivenAccount.ts";
@@ -25,12 +26,13 @@ describe("identity credential set", () => {
     const node = await serveProxy(rpcUrl);
     const databaseUrl = `file:${join(await temporaryFolder(), "identity.sqlite")}`;
     const port = announce({ rpcUrl: node.url, databaseUrl });
-    const set = async (...args: string[]) => {
-      const options = ["--port", port, "--wallet", wallet, "--provider", "microblog", "--json"];
+    const setFor = async (wallets: string, ...args: string[]) => {
+      const options = ["--port", port, "--wallet", wallets, "--provider", "microblog", "--json"];
       const { code, stdout } = await runHardhat(["identity", "credential", "set", ...options, ...args]);
       return { code, json: JSON.parse(stdout) };
     };
-    return { provider, node, set };
+    const set = (...args: string[]) => setFor(wallet, ...args);
+    return { provider, node, set, setFor };
   }
 
   it("says that a credential without traits meets no condition", async () => {
@@ -40,6 +42,13 @@ describe("identity credential set", () => {
     );
     const { json } = await set("--account-id", "1001", "--traits", '{"followers":1200}');
     expect(json).to.not.have.property("warning");
+  });
+
+  it("takes the numbers of several of the chain's accounts, for one person's wallets", async () => {
+    const { provider, setFor } = await fixture();
+    const { json } = await setFor("1, 2", "--account-id", "1001", "--traits", '{"followers":1200}');
+    const accounts: string[] = await provider.send("eth_accounts", []);
+    expect(json.wallets).to.deep.equal(accounts.slice(1, 3).map(getAddress));
   });
 
   it("refuses a credential without an account id", async () => {

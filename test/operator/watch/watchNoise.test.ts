@@ -664,6 +664,39 @@ describe("identity-signer watch, amid what others do,", function () {
     expect(JSON.stringify(watching.events)).not.to.include("secret-of-the-hook");
   });
 
+  it("tells of no look that failed alone, however many there are", async () => {
+    const { provider, proxy } = watched;
+    let judged = 0;
+    const watching = await runTestWatch(environment, { onProgress: (block) => (judged = block) });
+    for (let failures = 0; failures < 3; failures++) {
+      // A look goes on after its progress. The next one begins a second later.
+      for (let sent = -1; sent < proxy.batches.length; await delay(500)) sent = proxy.batches.length;
+      let refused = 0;
+      proxy.behaviour = { refuse: () => (refused++ === 0 ? { status: 503 } : undefined) };
+      const head = Number(await provider.getBlockNumber()) + 1;
+      await provider.send("evm_mine", []);
+      while (judged < head) await delay(50);
+      expect(refused).to.be.above(1);
+    }
+    expect(watching.events.map(({ event }) => event)).to.deep.equal(["watching"]);
+  });
+
+  it("ends only after its last posts, when it is asked to end", async () => {
+    let answered = 0;
+    const { url } = await serveHttp(async (request, response) => {
+      for await (const _ of request);
+      await delay(500);
+      response.writeHead(204).end(() => answered++);
+    });
+    const watching = await runTestWatch({ ...environment, IDENTITY_WATCH_WEBHOOK: url });
+    await delay(1_000);
+    const before = answered;
+    await forgeClaim();
+    await watching.waitFor("forged", patience);
+    await watching.stop();
+    expect(answered).to.equal(before + 1);
+  });
+
   it("posts a forged claim after a restart if the webhook was away before, and no second time once it took it", async () => {
     const posted: string[] = [];
     let isAway = true;

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { development } from "../../../packages/protocol/development.ts";
 import { openCredentialStore } from "../../../signer/index.ts";
@@ -161,5 +162,31 @@ describe("identity-signer watch, of what it takes for proof,", function () {
     expect(JSON.stringify(said)).to.match(
       /This machine's clock is 20[01] s ahead of the node's\. Synchronize it \(NTP\)\./,
     );
+  });
+
+  it("takes no block for old because the clock of a proxy before the node is ahead", async () => {
+    const { proxy, environment } = await watchedRegistry(ownSecrets());
+    proxy.behaviour = { headers: () => ({ date: new Date(Date.now() + 200_000).toUTCString() }) };
+    const readKnownSigners = async () => new Set([development.signer]);
+    const watch = await prepareTestWatch(environment, { fromBlock: 1, readKnownSigners });
+    expect((await watch.once()).forged).to.deep.equal([]);
+  });
+
+  it("waits for no proof of a claim whose block a reorganization took away", async () => {
+    const { consumer, proxy, provider, environment, forge, claim } = await watchedRegistry();
+    const consumers = new Set([String(consumer.target)]);
+    const watch = await prepareTestWatch(environment, { consumers });
+    const before = await provider.send("evm_snapshot", []);
+    await claim(consumer, await forge(consumer, "nobody"));
+    let asked = 0;
+    proxy.behaviour = {
+      instead: ({ method }) =>
+        /^eth_getTransaction(ByHash|Receipt)$/.test(method) && asked++ >= 0 ? { result: null } : undefined,
+    };
+    const judged = watch.once();
+    while (asked === 0) await delay(50);
+    await provider.send("evm_revert", [before]);
+    await provider.send("hardhat_mine", ["0x3"]);
+    expect((await judged).forged).to.deep.equal([]);
   });
 });
