@@ -42,8 +42,8 @@ export interface LoggedService {
 
 /**
  * Gives every request to an app an id and one line in the log (at `debug` for a probe), and observes its duration. Of many
- * requests that fail alike, the log has some lines and their number. The line has nothing that the client sent except the method: no path (only the matching route), no header and no body. During an
- * outage, it has the cause.
+ * requests that fail alike, the log has some lines and their number. A line has nothing that the client sent except the
+ * method: no path (only the matching route), no header and no body. During an outage, it has the cause.
  */
 export function logged(app: RequestListener, { config, logger, metrics }: LoggedService): RequestListener {
   const readClient = clientReader(config.trustProxy);
