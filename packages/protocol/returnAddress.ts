@@ -12,6 +12,7 @@ export const maxPageQueryLength = 2_400;
  */
 export function findAddressProblem(text: string): string | undefined {
   if (/[\p{Cc}\p{Cf}\p{Z}\\]/u.test(text)) return "contains a space, backslash or control character";
+  if (/\p{Surrogate}/u.test(text)) return "has half of a surrogate pair";
   const authority = /^https?:\/\/([^/?#]+)/i.exec(text)?.[1];
   if (authority === undefined || parseUrl(text) === undefined) return "is not an https URL";
   if (authority.includes("@")) return "contains a user name";

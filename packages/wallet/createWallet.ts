@@ -1,5 +1,6 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { CallsStatus } from "@hardhat-identity/protocol/eip5792";
+import { askNode, findUnauthorized } from "./internal/authorized.ts";
 import { executorCode } from "./internal/executorCode.ts";
 import { addChain, switchChain } from "./internal/methods/chains.ts";
 import { getCallsStatus } from "./internal/methods/getCallsStatus.ts";
@@ -11,7 +12,7 @@ import { sendCalls } from "./internal/methods/sendCalls.ts";
 import { showCallsStatus } from "./internal/methods/showCallsStatus.ts";
 import { signTypedData } from "./internal/methods/signTypedData.ts";
 import { asDevelopmentNode } from "./internal/node.ts";
-import { refuseIfRejected, type WalletState } from "./internal/state.ts";
+import type { WalletState } from "./internal/state.ts";
 import type { SignAuthorization } from "./internal/submit.ts";
 import {
   type Authorized,
@@ -84,9 +85,20 @@ const all: Readonly<Record<string, Method>> = { ...methods, ...common };
 /** All methods that the wallet answers itself. */
 export const answeredMethods: readonly string[] = Object.keys(all);
 
-/** Whether a wallet would reject a request that it forwards to the node, because of `rejectNext`. */
-export const rejectsForwarded = (wallet: Pick<DevelopmentWallet, "rejectsNext">, method: string): boolean =>
-  wallet.rejectsNext && approved.has(method);
+/** The states of all wallets. */
+const states = new WeakMap<object, WalletState>();
+
+/** Whether a wallet refuses a request that it would forward to the node: by `rejectNext`, or for the account that acts. */
+export function refusesForwarded(
+  wallet: DevelopmentWallet,
+  { method, params }: { readonly method: string; readonly params?: unknown },
+): boolean {
+  const state = states.get(wallet);
+  // The transactions of a batch were approved before.
+  if (state === undefined || state.isSubmitting) return false;
+  const isRejected = state.rejections > 0 && approved.has(method);
+  return isRejected || findUnauthorized(state.settings, method, params) !== undefined;
+}
 
 /**
  * Creates a development wallet for a development node. It answers EIP-5792's `wallet_sendCalls`,
@@ -124,8 +136,8 @@ export function createWallet(options: WalletOptions): DevelopmentWallet {
     async request({ method, params = [] }: Parameters<Eip1193Connection["request"]>[0]) {
       const answer = Object.hasOwn(all, method) ? all[method] : undefined;
       if (answer !== undefined) return answer(state, params);
-      if (rejectsForwarded(wallet, method)) refuseIfRejected(state);
-      return options.node.request({ method, params });
+      const isRefused = refusesForwarded(wallet as DevelopmentWallet, { method, params });
+      return isRefused ? askNode(state, method, params) : options.node.request({ method, params });
     },
     get rejectsNext() {
       return state.rejections > 0 && !state.isSubmitting;
@@ -156,5 +168,6 @@ export function createWallet(options: WalletOptions): DevelopmentWallet {
       set: (value: unknown) => change({ [name]: value }),
     });
   }
+  states.set(wallet, state);
   return wallet as DevelopmentWallet;
 }

@@ -209,12 +209,36 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
       await done;
     });
 
-    it("treats a reading that lasts fifty intervals as failed", async () => {
-      const connection = answering([last], (count) => (count === 1 ? new Promise(() => {}) : undefined));
-      const began = performance.now();
-      await start(connection, { interval: 3, signal: connection.exhausted });
-      expect(connection.requests).to.equal(2);
-      expect(performance.now() - began).to.be.within(145, 1_500);
+    for (const [interval, limit] of [
+      [1_000, 50_000],
+      [200, 10_000],
+      [1, 10_000],
+      [0.001, 10_000],
+    ] as const) {
+      it(`treats a reading at intervals of ${interval} ms as failed after ${limit / 1_000} seconds`, async () => {
+        mock.timers.enable({ apis: ["setTimeout", "Date"] });
+        const connection = answering([last], (count) => (count === 1 ? new Promise(() => {}) : undefined));
+        const done = start(connection, { interval, signal: connection.exhausted });
+        await settle();
+        mock.timers.tick(limit - 1);
+        await settle();
+        expect(connection.requests).to.equal(1);
+        mock.timers.tick(1);
+        await settle();
+        mock.timers.tick(1);
+        await settle();
+        expect(connection.requests).to.equal(2);
+        await done;
+      });
+    }
+
+    it("waits for answers that take longer than its interval", async () => {
+      const connection = answering(
+        [...pending, last],
+        () => new Promise((resolve) => setTimeout(resolve, 120)),
+      );
+      await start(connection, { interval: 1, signal: connection.exhausted });
+      expect(connection.requests).to.equal(pending.length + 1);
     });
 
     it("leaves no listener at the signal and no timer, however often it reads", async () => {

@@ -164,6 +164,47 @@ describe("connection.identity.wallet", () => {
     expect(await ask("eth_requestAccounts")).to.deep.equal(await ask("eth_accounts"));
   });
 
+  it("lets no account act that is not authorized, by whatever request, and asks the user nothing for it", async () => {
+    const { wallet, node, alice, bob, batches } = await walletFixture();
+    const types = { EIP712Domain: [], Vote: [{ name: "option", type: "uint8" }] };
+    const typed = { types, domain: {}, primaryType: "Vote", message: { option: 1 } };
+    const requestsOf = ({ address }: { address: string }): readonly [string, unknown[]][] => [
+      ["personal_sign", ["hello", address]],
+      ["personal_sign", [address, "hello"]],
+      ["personal_sign", ["0x00", address.toLowerCase()]],
+      ["eth_sign", [address, "0x00"]],
+      ["eth_signTypedData", [address, typed]],
+      ["eth_signTypedData_v3", [address, typed]],
+      ["eth_signTypedData_v4", [address, typed]],
+      ["eth_signTypedData_v4", [address.toLowerCase(), JSON.stringify(typed)]],
+      ["eth_sendTransaction", [{ from: address, to: alice.address, value: "0x1" }]],
+    ];
+    wallet.authorize({ accounts: [alice.address.toLowerCase()] });
+    for (const connection of [node, wallet]) {
+      wallet.rejectNext();
+      for (const [method, params] of requestsOf(bob))
+        await expectRefusal(connection.request({ method, params }), 4100, "authorize() takes accounts");
+      await expectRefusal(
+        connection.request({ method: "eth_sendTransaction", params: [{ to: bob.address }] }),
+        4100,
+        "undefined",
+      );
+      await expectRefusal(
+        connection.request({ method: "personal_sign", params: ["hello", alice.address] }),
+        4001,
+      );
+      for (const [method, params] of requestsOf(alice)) await connection.request({ method, params });
+    }
+    // Only the batch's own transactions are on their way while the setting changes.
+    wallet.approve = () => {
+      wallet.authorize({ accounts: [] });
+      return true;
+    };
+    await batches.submit([{ to: bob.address, value: "0x0" }]);
+    wallet.reset();
+    for (const [method, params] of requestsOf(bob)) await node.request({ method, params });
+  });
+
   it("returns to its first settings after a reset", async () => {
     const { batches, wallet, node } = await walletFixture();
     await batches.submit([], { id: "0x1" });
@@ -324,6 +365,15 @@ describe("identity.wallet in hardhat.config.ts", () => {
     wallet.reset();
     expect((await hre.network.create("default")).identity.wallet).to.include({ maxCalls: 3, approve: false });
     expect(wallet.maxCalls).to.equal(3);
+  });
+
+  it("authorizes accounts before the wallet is used for the first time", async () => {
+    const account = `0x${"12".repeat(20)}`;
+    const hre = await configure({ identity: { wallet: { accounts: [account] } } });
+    const { provider } = await hre.network.create("identityLocal");
+    const [alice] = (await provider.request({ method: "eth_accounts" })) as string[];
+    const send = provider.request({ method: "eth_sendTransaction", params: [{ from: alice, to: account }] });
+    await expectRefusal(send, 4100, "authorize() takes accounts");
   });
 
   it("leaves a setting as it is that is undefined", async () => {

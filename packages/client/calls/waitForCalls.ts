@@ -4,7 +4,7 @@ import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
 import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts";
-import { waitLimitMs as limit, pollSent } from "../internal/poll.ts";
+import { poll } from "../internal/poll.ts";
 import { readSuccess } from "../internal/replacement.ts";
 import { callRpc, reverted, unreadable } from "../internal/rpc.ts";
 import { reasonOf } from "../internal/within.ts";
@@ -61,7 +61,7 @@ export async function waitForCalls(
 ): Promise<ExecutedCalls> {
   if (typeof batchId !== "string") throw invalidArgument("batchId", "a text", batchId);
   const read = async () => readStatus(await callRpc(wallet, "wallet_getCallsStatus", [batchId]));
-  for await (const found of pollSent(read, { interval: checkInterval(interval), signal, limit })) {
+  for await (const found of poll(read, { interval: checkInterval(interval), signal, isSent: true })) {
     const { status, receipts } = found;
     const digit = Math.floor(status / 100);
     if (digit === 1) continue;

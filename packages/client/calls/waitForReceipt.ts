@@ -2,7 +2,7 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { IdentityError } from "../identityError.ts";
 import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts";
-import { waitLimitMs as limit, pollSent } from "../internal/poll.ts";
+import { poll } from "../internal/poll.ts";
 import { readReceipt, replacementFinder } from "../internal/replacement.ts";
 import { reasonOf } from "../internal/within.ts";
 
@@ -48,7 +48,7 @@ export async function waitForReceipt(
     // Not every wallet answers the methods that this takes.
     return findReplacement().catch(() => undefined);
   };
-  for await (const found of pollSent(read, { interval: checkInterval(interval), signal, limit })) {
+  for await (const found of poll(read, { interval: checkInterval(interval), signal, isSent: true })) {
     if (found === undefined) continue;
     const { receipt, isSame } = found;
     const receipts = [receipt];

@@ -2,19 +2,22 @@ import { IdentityError } from "../identityError.ts";
 import { outcomeUnknown } from "./rpc.ts";
 import { within } from "./within.ts";
 
-/** Options for polling, in milliseconds. */
+/** Options for polling. */
 interface PollOptions {
+  /** Milliseconds. */
   readonly interval: number;
   readonly signal: AbortSignal | undefined;
-  /** Ends the polling if there is no signal. */
-  readonly limit?: number;
+  /** Whether something was sent before: then no error says what became of it. Without a signal, it ends after a while. */
+  readonly isSent?: boolean;
 }
 
-/** How long to wait for a block, if the caller does not say. */
-export const waitLimitMs = 180_000;
+// How long to wait for a block, if the caller does not say.
+const waitLimitMs = 180_000;
 // The timeout of a request and the longest pause after failures, in intervals: 10 s and 5 s at 200 ms.
 const readIntervals = 50;
 const longestPauseIntervals = 25;
+// The least timeout of a request: a short interval makes no node faster.
+const readMs = 10_000;
 // Malformed, unknown or unauthorized requests and unknown batches: asking again changes nothing.
 const finalRpcCodes: readonly unknown[] = [-32600, -32601, -32602, 4001, 4100, 4200, 5730];
 
@@ -26,44 +29,31 @@ const finalRpcCodes: readonly unknown[] = [-32600, -32601, -32602, 4001, 4100, 4
  */
 export async function* poll<T>(
   read: () => Promise<T>,
-  { interval, signal, limit = Number.MAX_VALUE }: PollOptions,
+  { interval, signal, isSent }: PollOptions,
 ): AsyncGenerator<T, void, undefined> {
   const began = Date.now();
   let failures = 0;
   while (!signal?.aborted) {
     const started = Date.now();
-    let reading: { value: T } | undefined;
     let failure: unknown;
     try {
-      reading = { value: await within(readIntervals * interval, signal, read) };
+      const value = await within(Math.max(readMs, readIntervals * interval), signal, read);
       failures = 0;
+      yield value;
     } catch (error) {
       failures++;
       failure = error;
     }
-    if (reading) yield reading.value;
     if (signal?.aborted) return;
     if (failure instanceof IdentityError && isFinal(failure)) {
-      throw failure.code === "client_rpc_error" ? failure : outcomeUnknown(failure.message, failure);
+      const isKnown = !isSent && failure.code === "client_rpc_error";
+      throw isKnown ? failure : outcomeUnknown(failure.message, failure);
     }
-    if (signal === undefined && Date.now() - began >= limit) {
-      throw outcomeUnknown(`There is no result after ${limit / 1000} seconds.`, { cause: failure });
+    if (isSent && signal === undefined && Date.now() - began >= waitLimitMs) {
+      throw outcomeUnknown(`There is no result after ${waitLimitMs / 1000} seconds.`, { cause: failure });
     }
     const pause = Math.min(2 ** failures, longestPauseIntervals) * interval;
     await wait(Math.max(0, pause - (Date.now() - started)), signal);
-  }
-}
-
-/** As `poll`, after something was sent: an error says nothing of what became of it. */
-export async function* pollSent<T>(
-  read: () => Promise<T>,
-  options: PollOptions,
-): AsyncGenerator<T, void, undefined> {
-  try {
-    yield* poll(read, options);
-  } catch (error) {
-    const isRefused = error instanceof IdentityError && error.code === "client_rpc_error";
-    throw isRefused ? outcomeUnknown(error.message, error) : error;
   }
 }
 

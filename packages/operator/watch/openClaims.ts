@@ -23,8 +23,8 @@ export function keepOpenClaims(options: {
   readonly judge: Judge;
   /** Consumers that the operator named. */
   readonly consumers: ReadonlySet<string>;
-  /** Consumers for which a service has signed, or whose policy it has pinned. */
-  readonly used: ReadonlySet<string>;
+  /** Consumers for which a service has signed, or whose policy it has pinned: the last ones. */
+  readonly used: Pick<ReadonlySet<string>, "has">;
   readonly findings: Findings;
   readonly teller: Teller;
   /** Acts on all findings so far. */

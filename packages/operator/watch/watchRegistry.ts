@@ -55,6 +55,9 @@ const maxAheadSeconds = 30;
 /** Addresses in one query. */
 const maxAddresses = 500;
 
+const tooMany =
+  "The service signed for more contracts than the watch asks for by address. The least recently used ones share the time of unknown contracts: name yours with --consumer.";
+
 /** Milliseconds after which known consumers' events are asked for again, without what is asked of all contracts. */
 const lateMs = 4_000;
 
@@ -76,7 +79,9 @@ async function askTwice<T>(ask: () => Promise<T>): Promise<T> {
  */
 export async function openWatch(options: WatchOptions) {
   const { node, registry, keeper, consumers, teller } = options;
-  const store = await followStore(options);
+  // The registry and all known consumers are one query, unless the operator has named more.
+  const maxConsumers = Math.max(0, maxAddresses - 1 - consumers.size);
+  const store = await followStore({ ...options, maxConsumers });
   const allowlist = followAllowlist(options);
   const { judge, shareOfUnknown: share } = openJudge(options, allowlist.recent);
   const span = learnSpan();
@@ -128,7 +133,7 @@ export async function openWatch(options: WatchOptions) {
 
   /** Reads and judges a range of blocks. */
   async function judgeRange(range: Pick<Query, "from" | "to" | "end">, newest: readonly Header[]) {
-    const known = new Set([registry, ...consumers, ...store.consumers]);
+    const known = new Set([registry, ...consumers, ...store.consumers.keys()]);
     const query: Query = { ...range, topics: [identityUsed] };
     // Asked for now, read further down: they go out in one batch with the first query of known contracts.
     const end = askTwice(() => requireHeader(node, range.end));
@@ -151,6 +156,8 @@ export async function openWatch(options: WatchOptions) {
     const all = asked && (await ofAll.read(query, asked));
     requireBlocks(all ?? [], headers);
     const others = (all ?? []).filter(({ address }) => !known.has(address));
+    if (store.isCut() && (all === undefined || others.length > 0))
+      teller.notePart({ ...range, addresses: others.map(({ address }) => address) }, tooMany);
     claims.add(others, headers);
     await claims.settle("unknown");
     if (all === undefined) return last;

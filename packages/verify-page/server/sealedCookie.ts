@@ -87,12 +87,10 @@ export function sealedCookies<Content extends Record<string, unknown>>(options: 
       const opened = await openAll(request);
       return opened.flatMap(({ name, content }) => (content === undefined ? [] : [{ name, content }]));
     },
-    /** Adds one. Drops the oldest where a request with all of them would become too long for a proxy. */
+    /** Adds one, whose name no tab that begins at the same moment chooses, too. Drops the oldest where a request with all of them would become too long for a proxy. */
     async add(request: Request, response: Response, content: Content): Promise<void> {
       const others = await openAll(request);
-      const isFree = others.every(({ name }) => name !== plainName);
-      const chosen = isFree ? plainName : `${plainName}-${randomBytes(4).toString("hex")}`;
-      let length = await write(response, content, chosen);
+      let length = await write(response, content, `${plainName}-${randomBytes(4).toString("hex")}`);
       for (const other of others) {
         length += other.name.length + other.value.length;
         if (length > maxBytes) clear(response, other);

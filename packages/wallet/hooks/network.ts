@@ -1,10 +1,10 @@
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import type { NetworkHooks } from "hardhat/types/hooks";
+import type { HookContext, NetworkHooks } from "hardhat/types/hooks";
 import type { NetworkConnection } from "hardhat/types/network";
 import type { JsonRpcRequest, JsonRpcResponse } from "hardhat/types/providers";
 import { configureMethod, configureWallet } from "../configure.ts";
 import type { ConnectionIdentity } from "../connection.ts";
-import { answeredMethods, createWallet, type DevelopmentWallet, rejectsForwarded } from "../createWallet.ts";
+import { answeredMethods, createWallet, type DevelopmentWallet, refusesForwarded } from "../createWallet.ts";
 import { WalletError } from "../errors.ts";
 import type { WalletSettings } from "../settings.ts";
 
@@ -24,7 +24,7 @@ export default async (): Promise<Partial<NetworkHooks>> => ({
 
   async onRequest(context, connection, request, next) {
     const isAnswered =
-      isSimulated(connection) && (forWallet.has(request.method) || rejects(connection, request));
+      isSimulated(connection) && (forWallet.has(request.method) || refuses(context, connection, request));
     return isAnswered ? respond(connection.identity.wallet, request) : next(context, connection, request);
   },
 });
@@ -39,10 +39,15 @@ function isSimulated({ networkConfig }: NetworkConnection<string>): boolean {
   return networkConfig.type === "edr-simulated";
 }
 
-/** Whether the wallet's user rejects a request that the node would answer. */
-function rejects(connection: object, { method }: JsonRpcRequest): boolean {
-  const wallet = wallets.get(connection);
-  return wallet !== undefined && rejectsForwarded(wallet, method);
+/** Whether the wallet refuses a request that the node would answer. */
+function refuses(
+  { config }: HookContext,
+  connection: NetworkConnection<string>,
+  request: JsonRpcRequest,
+): boolean {
+  const isNeeded = Array.isArray(config.identity.wallet.accounts);
+  const wallet = isNeeded ? connection.identity.wallet : wallets.get(connection);
+  return wallet !== undefined && refusesForwarded(wallet, request);
 }
 
 /** Returns the wallet of a connection, which is opened at its first use. */

@@ -1,7 +1,9 @@
 import { isSameAddress } from "@hardhat-identity/protocol/address";
+import { membersOf } from "@hardhat-identity/protocol/json";
 import { WalletError } from "../errors.ts";
 import type { Settings, WalletMethod } from "../settings.ts";
 import type { DevelopmentNode } from "./node.ts";
+import { refuseIfRejected, type WalletState } from "./state.ts";
 
 /** Refuses a method that is not authorized: 4100. */
 export function checkMethod({ methods }: Settings, method: WalletMethod): void {
@@ -16,12 +18,37 @@ export async function checkAccount(
   settings: Settings,
   account: string,
 ): Promise<void> {
-  if (!includesAddress(await authorizedAccounts(node, settings), account)) {
-    throw new WalletError(
-      "unauthorized",
-      `The account ${account} is not; the wallet's authorize() takes accounts, also those that are not the node's.`,
-    );
-  }
+  if (!includesAddress(await authorizedAccounts(node, settings), account)) throw unauthorized(account);
+}
+
+const unauthorized = (account: unknown) =>
+  new WalletError(
+    "unauthorized",
+    `The account ${account} is not; the wallet's authorize() takes accounts, also those that are not the node's.`,
+  );
+
+/** The account that acts, by the requests to a node that act for one. */
+const acting: Readonly<Record<string, (params: readonly unknown[]) => unknown>> = {
+  eth_sendTransaction: ([transaction]) => membersOf(transaction).from,
+  eth_sign: ([account]) => account,
+  eth_signTransaction: ([transaction]) => membersOf(transaction).from,
+  eth_signTypedData_v4: ([account]) => account,
+};
+
+/**
+ * Returns the refusal (4100) of a request to a node, if it acts for an account that is not on the list of authorized ones.
+ * Without a list, it is for the node to know its accounts.
+ */
+export function findUnauthorized(
+  { accounts }: Pick<Settings, "accounts">,
+  method: string,
+  params: unknown,
+): WalletError | undefined {
+  const find = Object.hasOwn(acting, method) ? acting[method] : undefined;
+  if (accounts === "all" || find === undefined) return undefined;
+  const account = find(Array.isArray(params) ? params : []);
+  const isListed = typeof account === "string" && includesAddress(accounts, account);
+  return isListed ? undefined : unauthorized(account);
 }
 
 export async function authorizedAccounts(
@@ -34,4 +61,16 @@ export async function authorizedAccounts(
 /** Whether a list of addresses has one, in any casing. */
 export function includesAddress(addresses: readonly string[], address: string): boolean {
   return addresses.some((item) => isSameAddress(item, address));
+}
+
+/** Has a node do something for an account, if the account is authorized (4100) and the user does not reject it (4001). */
+export async function askNode(
+  state: WalletState,
+  method: string,
+  params: readonly unknown[] | object,
+): Promise<unknown> {
+  const refusal = findUnauthorized(state.settings, method, params);
+  if (refusal !== undefined) throw refusal;
+  refuseIfRejected(state);
+  return state.node.request({ method, params });
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { RequestListener, ServerResponse } from "node:http";
 import type { Logger } from "@hardhat-identity/store/logger";
+import { limitLines } from "../monitoring/limitLines.ts";
 import type { Metrics } from "../monitoring/metrics.ts";
 import { clientReader, strangeProxyFinder } from "../network/clientAddress.ts";
 
@@ -40,13 +41,14 @@ export interface LoggedService {
 }
 
 /**
- * Gives every request to an app an id and one line in the log (at `debug` for a probe), and observes its duration. The line
- * has nothing that the client sent except the method: no path (only the matching route), no header and no body. During an
+ * Gives every request to an app an id and one line in the log (at `debug` for a probe), and observes its duration. Of many
+ * requests that fail alike, the log has some lines and their number. The line has nothing that the client sent except the method: no path (only the matching route), no header and no body. During an
  * outage, it has the cause.
  */
 export function logged(app: RequestListener, { config, logger, metrics }: LoggedService): RequestListener {
   const readClient = clientReader(config.trustProxy);
   const isStrange = strangeProxyFinder(config.trustProxy);
+  const limited = limitLines(logger);
   let isProxyTold = false;
   return (request, response) => {
     const started = performance.now();
@@ -65,19 +67,19 @@ export function logged(app: RequestListener, { config, logger, metrics }: Logged
       const { statusCode: status, writableFinished } = response;
       const duration = performance.now() - started;
       const level = isProbe(request.method, route, status) ? "debug" : reason === undefined ? "info" : "warn";
-      logger[level](
-        {
-          requestId,
-          method: request.method,
-          route,
-          status,
-          code,
-          reason,
-          durationMs: Math.round(duration * 10) / 10,
-          ...(writableFinished ? {} : { aborted: true }),
-        },
-        "request",
-      );
+      const line = {
+        requestId,
+        method: request.method,
+        route,
+        status,
+        code,
+        reason,
+        durationMs: Math.round(duration * 10) / 10,
+        ...(writableFinished ? {} : { aborted: true }),
+      };
+      const write = () => logger[level](line, "request");
+      if (code === undefined) write();
+      else limited({ route, status, code }, write);
       metrics.requests.observe({ route, status: writableFinished ? status : "aborted" }, duration / 1000);
     });
     app(request, response);

@@ -3,14 +3,15 @@ import {
   createServer,
   maxHeaderSize,
   type RequestListener,
-  STATUS_CODES,
   type Server,
   type ServerResponse,
+  STATUS_CODES,
 } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Logger } from "@hardhat-identity/store/logger";
 import { ServiceError } from "../errors/serviceError.ts";
+import { limitLines } from "../monitoring/limitLines.ts";
 import { connectionReader } from "../network/clientAddress.ts";
 import { describeInternal, toServiceError } from "./problem.ts";
 
@@ -97,6 +98,7 @@ export function serve(
 ): void {
   const { logger, trustProxy = 0, lingerLimit = lingerMs } = options;
   const readClient = connectionReader(trustProxy);
+  const limited = limitLines(logger);
   const handle = oneByOne((request, response) => {
     const { socket, rawHeaders, httpVersion } = request;
     // RFC 9112, section 3.2. `headersDistinct` would read and copy every header.
@@ -152,7 +154,8 @@ export function serve(
     );
     // A client might never close its connection, to which Node no longer applies a time limit.
     setTimeout(() => socket.destroy(), lingerLimit).unref();
-    logger.info({ requestId, route: "none", status, code, reason }, "request");
+    const failed = { route: "none", status, code };
+    limited(failed, () => logger.info({ requestId, ...failed, reason }, "request"));
   }
 }
 

@@ -245,6 +245,11 @@ describe("The client, with a service,", () => {
         "https://app.example/ ",
         `${page}contains a space, backslash or control character, got "https://app.example/ "`,
       ],
+      [
+        "redirectUri",
+        "https://app.example/\ud800?a",
+        `${page}has half of a surrogate pair, got "https://app.example/\\ud800?a"`,
+      ],
       ["redirectUri", "xhttps://app.example/", `${page}is not an https URL, got "xhttps://app.example/"`],
       ["redirectUri", "https://[", `${page}is not an https URL, got "https://["`],
       ["redirectUri", 7, `${page}is missing, got 7`],

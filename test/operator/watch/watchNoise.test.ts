@@ -2,10 +2,14 @@ import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
-import { type Contract, getAddress, id, toBeHex, toQuantity, Wallet } from "ethers";
+import { type Contract, dataSlice, getAddress, id, toBeHex, toQuantity, Wallet } from "ethers";
 import { development } from "../../../packages/protocol/development.ts";
+import type { Hex } from "../../../packages/protocol/hex.ts";
 import type { SignedVerification } from "../../../packages/protocol/verification.ts";
+import type { AuditEvent } from "../../../packages/store/audit/auditEntry.ts";
+import { openCredentialStore } from "../../../signer/index.ts";
 import type { Answer, Behaviour, Call } from "../../fixtures/chain/proxy.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
 import { deployDecoy, hideSignature } from "../../fixtures/signer/decoys.ts";
@@ -442,13 +446,10 @@ describe("identity-signer watch, amid what others do,", function () {
     expect(forged.map((each) => each.transactionHash)).to.deep.equal([transactionHash]);
   });
 
-  it("judges the claims of named consumers before it asks for those of five hundred others that the service has pinned", async () => {
+  it("judges the claims of the first named consumers before it asks for those of five hundred others", async () => {
     const other = await watchedRegistry();
-    for (let i = 1; i <= 500; i++) {
-      const pin = { chainId: 84532, policyHash: `0x${"ab".repeat(32)}`, cutoffBlock: 0n } as const;
-      await other.store.pin({ ...pin, consumer: getAddress(toBeHex(i, 20)) });
-    }
     const named = String(other.consumer.target);
+    const others = Array.from({ length: 500 }, (_, index) => getAddress(toBeHex(index + 1, 20)));
     other.proxy.behaviour = {
       // Whenever it is asked for some of the others alone.
       instead({ method, params }) {
@@ -457,7 +458,7 @@ describe("identity-signer watch, amid what others do,", function () {
         return { error: { code: -32000, message: "The node is busy." } };
       },
     };
-    const watching = await runTestWatch(other.environment, { consumers: new Set([named]) });
+    const watching = await runTestWatch(other.environment, { consumers: new Set([named, ...others]) });
     await other.claim(other.consumer, await other.forge(other.consumer, "nobody"));
     await watching.waitFor("forged", patience);
   });
@@ -516,6 +517,56 @@ describe("identity-signer watch, amid what others do,", function () {
     }
     expect(Math.max(...counts)).to.be.at.most(12);
     expect(watching.of("cannot-judge")).to.deep.equal([]);
+  });
+
+  /** Has the service sign for so many contracts, which are known then. */
+  async function makeKnown(contracts: number) {
+    const { databaseUrl } = watched.service.config;
+    const { masterSecret, signer } = development;
+    const store = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
+    const entryFor = (index: number): AuditEvent => ({
+      event: "verification-signed",
+      chainId: 84532,
+      consumer: getAddress(dataSlice(id(`contract ${index}`), 0, 20)),
+      identityHash: id("somebody") as Hex,
+      policyHash: id("policy") as Hex,
+      expiration: 1,
+      signer,
+      requestId: "a",
+    });
+    await store.enter(...Array.from({ length: contracts }, (_, index) => entryFor(index)));
+    await store.close();
+  }
+
+  it("asks for the events of five hundred known contracts at most, and still names a forged claim at another", async () => {
+    const other = await watchedRegistry();
+    await other.claimHonestly(other.consumer);
+    const [former, { proxy, provider }] = [watched, other];
+    watched = other;
+    onCleanup(() => (watched = former));
+    await makeKnown(1_200);
+    const addresses: number[] = [];
+    proxy.behaviour = {
+      rewrite(call) {
+        const { address } = Object(call.params?.[0]);
+        if (call.method === "eth_getLogs" && address !== undefined) addresses.push(address.length);
+        return call;
+      },
+    };
+    const watching = await runTestWatch(other.environment);
+    await provider.send("evm_mine", []);
+    await delay(2_500);
+    expect(watching.of("judged-in-part")).to.deep.equal([]);
+    await forgeClaim();
+    expect((await watching.waitFor("forged", inTime)).length).to.equal(1);
+    expect(watching.of("forged")[0]?.finding.signer).to.equal(development.signer);
+    await watching.waitFor("judged-in-part", patience);
+    const [part] = watching.of("judged-in-part");
+    expect(part?.addresses).to.deep.equal([other.consumer.target]);
+    await watching.stop();
+    expect(Math.max(...addresses)).to.be.within(400, 500);
+    const queries = proxy.batches.map((batch) => batch.filter((method) => method === "eth_getLogs").length);
+    expect(Math.max(...queries)).to.equal(2);
   });
 
   it("learns what a limited plan allows: ten blocks a range, ten calls a batch, thirty a second", async () => {

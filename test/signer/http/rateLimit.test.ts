@@ -129,9 +129,31 @@ describe("The rate limit", () => {
     const env = { IDENTITY_TRUST_PROXY: "1", IDENTITY_METRICS_PORT: "0" };
     const { service } = await startStack(env);
     const ports = [service.port, Number(new URL(service.metricsUrl ?? "").port)];
-    const addresses = ["::1.2.3.4", "64:ff9b::1.2.3.4", "1.2.3.4, ::1.2.3.4", "fe80::1%eth0.100", "fe80::1%br-lan"];
-    const others = ["[::1.2.3.4]:80", "[::", "]", "::1%", "%eth0", "::ffff:1.2.3.400", "1.2.3.4:99999", "unknown"];
-    const odd = ["\xff\xfe", "\u00e9::1", ",".repeat(9_000), ", ::1.2.3.4 ,,", "1".repeat(9_000), ":".repeat(9_000)];
+    const addresses = [
+      "::1.2.3.4",
+      "64:ff9b::1.2.3.4",
+      "1.2.3.4, ::1.2.3.4",
+      "fe80::1%eth0.100",
+      "fe80::1%br-lan",
+    ];
+    const others = [
+      "[::1.2.3.4]:80",
+      "[::",
+      "]",
+      "::1%",
+      "%eth0",
+      "::ffff:1.2.3.400",
+      "1.2.3.4:99999",
+      "unknown",
+    ];
+    const odd = [
+      "\xff\xfe",
+      "\u00e9::1",
+      ",".repeat(9_000),
+      ", ::1.2.3.4 ,,",
+      "1".repeat(9_000),
+      ":".repeat(9_000),
+    ];
     for (const port of ports) {
       for (const name of [...addresses, ...others, ...odd]) {
         const head = `GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: ${name}\r\n\r\n`;

@@ -157,9 +157,12 @@ describe("The HTTP server", function () {
       if (request.url !== "/good") throw new TypeError(`A secret: ${request.url}`);
       response.end("answered");
     });
-    const ask = (path: string) => sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    const ask = (path: string) =>
+      sendRaw(port, `GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
     const answer = await ask("/bad");
-    expect(answer).to.match(/^HTTP\/1\.1 500 Internal Server Error\r\n/).and.include("\r\nConnection: close\r\n");
+    expect(answer)
+      .to.match(/^HTTP\/1\.1 500 Internal Server Error\r\n/)
+      .and.include("\r\nConnection: close\r\n");
     const detail = "Something went wrong in the service; its log has the x-request-id.";
     expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).to.include({ code: "internal", detail });
     const [failed, request] = log.slice(-2).map((line) => JSON.parse(line));

@@ -3,6 +3,7 @@ import { expect } from "chai";
 import { Wallet } from "ethers";
 import { release } from "../../../signer/release.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
+import { holdTimers } from "../../fixtures/holdTimers.ts";
 import { sendRaw } from "../../fixtures/rawHttp.ts";
 import { startTestSigner } from "../../fixtures/signer/signer.ts";
 import { requestVerification, signedRequest } from "../../fixtures/signer/signIn.ts";
@@ -75,6 +76,48 @@ describe("The log", () => {
       ["/openapi.json", 200],
       ["/readyz", 405],
     ]);
+  });
+
+  it("has the first twenty of many refusals in ten seconds, and how many more there were", async () => {
+    const { service } = await fixture();
+    const timers = holdTimers(10_000);
+    service.log.length = 0;
+    const post = (path: string) => fetch(`${service.url}${path}`, { method: "POST" });
+    for (let i = 0; i < 50; i++) await post("/v1/onchain_verifications");
+    for (let i = 0; i < 30; i++) await post("/some/path");
+    for (let i = 0; i < 3; i++) await post("/healthz");
+    const requests = () => parse(service.log).filter(({ msg }) => msg === "request");
+    expect(requests().map(({ code }) => code)).to.deep.equal([
+      ...Array<string>(20).fill("unsupported_media_type"),
+      ...Array<string>(20).fill("not_found"),
+      ...Array<string>(3).fill("method_not_allowed"),
+    ]);
+    timers.end();
+    const told = parse(service.log).filter(({ leftOut }) => leftOut !== undefined);
+    expect(
+      told.map(({ level, route, status, code, leftOut }) => [level, route, status, code, leftOut]),
+    ).to.deep.equal([
+      [30, "/v1/onchain_verifications", 415, "unsupported_media_type", 30],
+      [30, "none", 404, "not_found", 10],
+    ]);
+    service.log.length = 0;
+    await post("/some/path");
+    expect(requests()).to.have.length(1);
+  });
+
+  it("has some lines and the number of many messages that are no HTTP", async () => {
+    const { service } = await fixture();
+    const timers = holdTimers(10_000);
+    service.log.length = 0;
+    for (let i = 0; i < 25; i++) await sendRaw(Number(new URL(service.url).port), "no HTTP\r\n\r\n");
+    expect(parse(service.log).filter(({ msg }) => msg === "request")).to.have.length(20);
+    timers.end();
+    expect(parse(service.log).at(-1)).to.include({
+      route: "none",
+      status: 400,
+      code: "invalid_argument",
+      leftOut: 5,
+    });
   });
 
   it("names the release at the start, and the reason at the end", async () => {

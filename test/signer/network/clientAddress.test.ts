@@ -54,7 +54,15 @@ describe("The address of a client", () => {
   });
 
   it("is as a proxy wrote it if that is no address", () => {
-    for (const said of ["unknown", "_hidden", "::1.2.3", "::1.2.3.4.5", "fe80:%eth0", "1::2::3", "::1.2.3.400"])
+    for (const said of [
+      "unknown",
+      "_hidden",
+      "::1.2.3",
+      "::1.2.3.4.5",
+      "fe80:%eth0",
+      "1::2::3",
+      "::1.2.3.400",
+    ])
       expect(read(1, said), said).to.equal(said);
   });
 

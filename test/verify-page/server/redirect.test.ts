@@ -106,6 +106,11 @@ describe("An app's return address", () => {
       "https://app.example/\u202e",
       "https://app.example/\u200b",
     ],
+    "has half of a surrogate pair": [
+      "https://app.example/\ud83d",
+      "https://app.example/\udc4b?a",
+      "https://app.example/#\udc4b\ud83d",
+    ],
     "contains a user name": [
       "https://user@app.example/",
       "https://user:pass@app.example/",

@@ -32,9 +32,9 @@ describe("The verify page's cookies", () => {
     const [challenge = "", session = "", proof = ""] = await setCookies();
     const attributes = (seconds: number) =>
       `=[\\w.-]+; Max-Age=${seconds}; Path=/; Expires=[^;]+; HttpOnly; SameSite=Lax$`;
-    expect(challenge).to.match(new RegExp(`^identity-challenge${attributes(600)}`));
+    expect(challenge).to.match(new RegExp(`^identity-challenge-[\\da-f]{8}${attributes(600)}`));
     expect(session).to.match(new RegExp(`^identity-session${attributes(1800)}`));
-    expect(proof).to.match(new RegExp(`^identity-proof${attributes(900)}`));
+    expect(proof).to.match(new RegExp(`^identity-proof-[\\da-f]{8}${attributes(900)}`));
   });
 
   it("are Secure and bound to the host on https", async () => {
@@ -44,7 +44,7 @@ describe("The verify page's cookies", () => {
     visitor.origin = "https://id.example";
     const { headers } = await visitor.post("message", { wallet: visitor.wallet.address });
     const [cookie = ""] = headers.getSetCookie();
-    expect(cookie).to.match(/^__Host-identity-challenge=[^;]+; Max-Age=600; Path=\/;.*; Secure;/);
+    expect(cookie).to.match(/^__Host-identity-challenge-[\da-f]{8}=[^;]+; Max-Age=600; Path=\/;.*; Secure;/);
     expect(cookie).not.to.match(/domain/i);
   });
 
@@ -55,8 +55,8 @@ describe("The verify page's cookies", () => {
     expect((await visitor.overview()).body.proof).to.include({ accountName: "Carol" });
     const all = visitor.browser.cookies(new URL(stack.service.url));
     // The sandbox is on the same host.
-    const cookies = (all.match(/identity-\w+=[^;]+/g) ?? []).join(";");
-    expect(cookies).to.match(/identity-session=.*identity-proof=|identity-proof=.*identity-session=/);
+    const cookies = (all.match(/identity-[\w-]+=[^;]+/g) ?? []).join(";");
+    expect(cookies).to.match(/identity-session=.*identity-proof-|identity-proof-.*identity-session=/);
     const bytes = cookies.split(/[.;=]/).map((part) => Buffer.from(part, "base64url").toString("latin1"));
     for (const secret of [visitor.wallet.address, "9007199254740993", "Carol", "followers", "microblog"]) {
       expect(bytes.join("\n")).not.to.include(secret);

@@ -106,6 +106,30 @@ describe("Two tabs of the verify page", () => {
     expect([status, body.code]).to.deep.equal([409, "stale_page"]);
   });
 
+  it("may begin at the same moment: each signs in by its own message, and comes back with its own account", async () => {
+    const tab = new Visitor(stack.service.url);
+    const other = tab.openTab();
+    const messages = await Promise.all([tab.askMessage(), other.askMessage()]);
+    for (const [i, each] of [tab, other].entries()) {
+      const signature = await each.wallet.signMessage(String(messages[i]));
+      expect((await each.act("link", { signature })).status).to.equal(204);
+      expect((await each.overview()).body.wallet).to.equal(each.wallet.address);
+    }
+    const third = tab.openTab(other.wallet);
+    const callbacks = await Promise.all([
+      other.goToProvider("microblog", alice, "state=one"),
+      third.goToProvider("photo_social", { action: "pick", pick: "3001" }, "state=two"),
+    ]);
+    for (const [i, each] of [other, third].entries()) {
+      await each.browser.visit(String(callbacks[i]), { until: ({ pathname }) => pathname === "/verify" });
+      expect((await each.overview(i === 0 ? "state=one" : "state=two")).body.proof).to.include({
+        step: "proven",
+      });
+      expect((await each.act("keep")).status).to.equal(204);
+    }
+    expect(await accountsOf(other)).to.equal(2);
+  });
+
   it("may both be at a provider, and each stores what it has proven, for its own app", async () => {
     const tab = new Visitor(stack.service.url);
     await tab.signIn();
