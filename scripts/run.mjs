@@ -72,8 +72,10 @@ else {
 if (command !== undefined) {
   const PATH = `${resolve("node_modules/.bin")}${delimiter}${process.env.PATH}`;
   // The product talks to itself on loopback, which a proxy of the environment cannot reach. Node reads both spellings.
-  const proxies = [process.env.NO_PROXY ?? process.env.no_proxy, "localhost,127.0.0.1,::1"];
-  const NO_PROXY = proxies.filter(Boolean).join(",");
+  // `fetch` compares with an IPv6 address in brackets. A star means all hosts only if it stands alone.
+  const listed = process.env.NO_PROXY ?? process.env.no_proxy;
+  const both = [listed, "localhost,127.0.0.1,::1,[::1]"].filter(Boolean).join(",");
+  const NO_PROXY = listed === "*" ? listed : both;
   const env = { ...process.env, PATH, NO_PROXY, no_proxy: NO_PROXY };
   const child = spawn(programOf(command), args, { stdio: "inherit", env });
   // A terminal sends Ctrl-C to the child as well.

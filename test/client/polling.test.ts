@@ -8,6 +8,13 @@ import { expectFailure, expectRefusal } from "../fixtures/client/identityError.t
 /** Lets everything go on that waits for no timer. */
 const settle = () => new Promise(setImmediate);
 
+/** Lets time pass only by ticks: for timers, durations and the clock that tells the time. */
+function holdTime(): void {
+  mock.timers.enable({ apis: ["setTimeout", "Date"] });
+  const { now } = Date;
+  mock.method(performance, "now", () => now());
+}
+
 const word = (digit: string) => `0x${digit.padStart(64, "0")}`;
 
 interface Wait {
@@ -156,7 +163,7 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
     }
 
     it("asks again after other errors, less and less often until it is answered", async () => {
-      mock.timers.enable({ apis: ["setTimeout", "Date"] });
+      holdTime();
       const down = Object.assign(new Error("The node is down."), { code: -32000 });
       const [waiting] = pending;
       const connection = answering([...Array(6).fill(down), waiting, down, last]);
@@ -175,7 +182,7 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
     });
 
     it("asks at its interval, and at once after an answer that took longer", async () => {
-      mock.timers.enable({ apis: ["setTimeout", "Date"] });
+      holdTime();
       const takes = [60, 250, 0];
       const connection = answering([...pending.slice(0, 1), ...pending.slice(0, 1), last], () =>
         mock.timers.tick(takes.shift() ?? 0),
@@ -194,7 +201,7 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
     });
 
     it(`asks every ${interval} ms unless it is told otherwise`, async () => {
-      mock.timers.enable({ apis: ["setTimeout", "Date"] });
+      holdTime();
       const connection = answering([...pending.slice(0, 1), last]);
       const done = start(connection, { signal: connection.exhausted });
       for (const [pause, requests] of [
@@ -216,7 +223,7 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
       [0.001, 10_000],
     ] as const) {
       it(`treats a reading at intervals of ${interval} ms as failed after ${limit / 1_000} seconds`, async () => {
-        mock.timers.enable({ apis: ["setTimeout", "Date"] });
+        holdTime();
         const connection = answering([last], (count) => (count === 1 ? new Promise(() => {}) : undefined));
         const done = start(connection, { interval, signal: connection.exhausted });
         await settle();
@@ -231,6 +238,20 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
         await done;
       });
     }
+
+    it("asks at its interval though the device's clock is set back by an hour meanwhile", async () => {
+      holdTime();
+      const { now } = Date;
+      const connection = answering([pending[0], last], () =>
+        mock.method(Date, "now", () => now() - 3_600_000),
+      );
+      const done = start(connection, { interval: 100, signal: connection.exhausted });
+      await settle();
+      mock.timers.tick(100);
+      await settle();
+      expect(connection.requests).to.equal(2);
+      await done;
+    });
 
     it("waits for answers that take longer than its interval", async () => {
       const connection = answering(
@@ -267,12 +288,15 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
 }
 
 describe("Without a signal", () => {
-  afterEach(() => mock.timers.reset());
+  afterEach(() => {
+    mock.timers.reset();
+    mock.restoreAll();
+  });
 
   const silent: Record<string, unknown> = { waitForReceipt: null, waitForCalls: { status: 100 } };
   for (const [name, answer] of Object.entries(silent)) {
     it(`${name} ends after three minutes, and never asks for a retry`, async () => {
-      mock.timers.enable({ apis: ["setTimeout", "Date"] });
+      holdTime();
       const node: Eip1193Connection = {
         async request({ method }) {
           // When the time is up, it is down.
@@ -297,6 +321,31 @@ describe("Without a signal", () => {
       const { cause } = Object(error);
       expect(cause).to.include({ message: `${waits[name]?.method} failed: No.` });
       expect(await Promise.race([patient, settle().then(() => "waits")]), "with a signal").to.equal("waits");
+    });
+
+    it(`${name} finds what came while the device slept, once it is connected again`, async () => {
+      holdTime();
+      let requests = 0;
+      const node: Eip1193Connection = {
+        async request({ method }) {
+          if (/Hash/.test(method)) return null;
+          requests++;
+          if (requests === 1) return answer;
+          if (requests === 2) mock.timers.tick(600_000);
+          if (requests < 6) throw new TypeError("Failed to fetch");
+          return waits[name]?.last;
+        },
+      };
+      let outcome: unknown = "waits";
+      waits[name]?.start(node, {}).then(
+        () => (outcome = "found"),
+        (error) => (outcome = error),
+      );
+      for (let seconds = 0; seconds < 30; seconds++) {
+        await settle();
+        mock.timers.tick(1_000);
+      }
+      expect(outcome).to.equal("found");
     });
   }
 });

@@ -1,10 +1,13 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { expect } from "chai";
 import { parse } from "yaml";
 import { knownVariables } from "../../packages/operator/settings.ts";
 import { settings } from "../../signer/settings.ts";
+import { onCleanup } from "../fixtures/cleanup.ts";
 import { read, readAlerts, readManifests, readUnit } from "../fixtures/deploy/deployFiles.ts";
 import { findFreePort } from "../fixtures/freePort.ts";
-import { serveHttp } from "../fixtures/httpServer.ts";
 import { startProcess } from "../fixtures/process.ts";
 
 const container = read("deploy/container/Dockerfile");
@@ -41,16 +44,23 @@ describe("The deployment files", () => {
     const [, asked = "[]"] = /^ {2}CMD (\[.*\])$/m.exec(container) ?? [];
     const [program, ...args] = JSON.parse(asked) as string[];
     expect(program).to.equal("node");
+    const [, imageHost] = /^ENV .*IDENTITY_HOST=(\S+)/m.exec(container) ?? [];
     const isAlive = async (answers: (path: string) => number, more: NodeJS.ProcessEnv = {}) => {
-      const { url } = await serveHttp(({ url: path = "" }, response) =>
+      const host = more.IDENTITY_HOST ?? imageHost;
+      const server = createServer(({ url: path = "" }, response) =>
         response.writeHead(answers(path)).end("ok"),
       );
-      const env = { ...process.env, ...more, IDENTITY_PORT: new URL(url).port };
+      onCleanup(() => server.close());
+      await once(server.listen(0, host), "listening");
+      const { port } = server.address() as AddressInfo;
+      const env = { ...process.env, IDENTITY_HOST: host, ...more, IDENTITY_PORT: String(port) };
       const child = startProcess(process.execPath, args, { env });
       return (await child.waitForEnd()) === 0;
     };
     expect(await isAlive((path) => (path === "/healthz" ? 200 : 503))).to.equal(true);
     expect(await isAlive((path) => (path === "/healthz" ? 503 : 200))).to.equal(false);
+    for (const host of ["127.0.0.1", "127.0.0.2"])
+      expect(await isAlive(() => 200, { IDENTITY_HOST: host }), host).to.equal(true);
     const nowhere = await findFreePort();
     // A list of exceptions in lower case would win over one that the image sets.
     const proxies = {
@@ -59,7 +69,7 @@ describe("The deployment files", () => {
       no_proxy: "node.internal",
     };
     expect(await isAlive(() => 200, proxies)).to.equal(true);
-    const env = { ...process.env, IDENTITY_PORT: String(nowhere) };
+    const env = { ...process.env, IDENTITY_HOST: imageHost, IDENTITY_PORT: String(nowhere) };
     expect(await startProcess(process.execPath, args, { env }).waitForEnd()).to.equal(1);
     const seconds = (name: string) => Number(new RegExp(`--${name}=(\\d+)s`).exec(container)?.[1]);
     expect(["interval", "timeout", "start-period"].map(seconds)).to.deep.equal([10, 5, 20]);

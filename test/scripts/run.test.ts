@@ -183,14 +183,18 @@ setTimeout(() => undefined, 50_000);`);
 
   it("keeps the product's own loopback from a proxy of the environment", async () => {
     const { start } = await fixture("");
-    for (const name of ["NO_PROXY", "no_proxy"]) {
+    const added = "localhost,127.0.0.1,::1,[::1]";
+    for (const [name, given, both] of [
+      ["NO_PROXY", "intranet.example", `intranet.example,${added}`],
+      ["no_proxy", "intranet.example", `intranet.example,${added}`],
+      ["NO_PROXY", "*", "*"],
+    ] as const) {
       const run = start(["node", "-p", "JSON.stringify([process.env.NO_PROXY, process.env.no_proxy])"], {
         NO_PROXY: undefined,
         no_proxy: undefined,
-        [name]: "intranet.example",
+        [name]: given,
       });
       expect(await run.waitForEnd()).to.equal(0);
-      const both = "intranet.example,localhost,127.0.0.1,::1";
       expect(run.output()).to.include(JSON.stringify([both, both]));
     }
   });

@@ -31,13 +31,14 @@ export async function* poll<T>(
   read: () => Promise<T>,
   { interval, signal, isSent }: PollOptions,
 ): AsyncGenerator<T, void, undefined> {
-  const began = Date.now();
+  const timeout = Math.max(readMs, readIntervals * interval);
+  let waited = 0;
   let failures = 0;
   while (!signal?.aborted) {
-    const started = Date.now();
+    const started = performance.now();
     let failure: unknown;
     try {
-      const value = await within(Math.max(readMs, readIntervals * interval), signal, read);
+      const value = await within(timeout, signal, read);
       failures = 0;
       yield value;
     } catch (error) {
@@ -49,11 +50,13 @@ export async function* poll<T>(
       const isKnown = !isSent && failure.code === "client_rpc_error";
       throw isKnown ? failure : outcomeUnknown(failure.message, failure);
     }
-    if (isSent && signal === undefined && Date.now() - began >= waitLimitMs) {
+    if (isSent && signal === undefined && waited >= waitLimitMs) {
       throw outcomeUnknown(`There is no result after ${waitLimitMs / 1000} seconds.`, { cause: failure });
     }
     const pause = Math.min(2 ** failures, longestPauseIntervals) * interval;
-    await wait(Math.max(0, pause - (Date.now() - started)), signal);
+    await wait(Math.max(0, pause + started - performance.now()), signal);
+    // A device that slept still has the rest of its time.
+    waited += Math.min(timeout + pause, performance.now() - started);
   }
 }
 

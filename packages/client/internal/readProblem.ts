@@ -18,7 +18,7 @@ export function describeFailure(url: string, cause: unknown): string {
 function nameProxy(url: string): string {
   const { env } = Object(Reflect.get(globalThis, "process"));
   if (!Object(env).NODE_USE_ENV_PROXY) return "";
-  return ` NODE_USE_ENV_PROXY sends it to a proxy unless NO_PROXY names ${new URL(url).hostname}.`;
+  return ` NODE_USE_ENV_PROXY may send it to a proxy unless NO_PROXY names ${new URL(url).hostname}.`;
 }
 
 /** Turns an answer that is no success into an error. */

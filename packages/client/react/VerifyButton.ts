@@ -53,10 +53,10 @@ export function VerifyButton(props: VerifyButtonProps): ReactElement {
   function press(): void {
     if (isOff) return;
     // A person who is here again, by the back button or from another tab, may have verified the account.
-    const isHereAgain = left.current?.state === state && Date.now() - left.current.at > doubleClickMs;
+    const isHereAgain = left.current?.state === state && performance.now() - left.current.at > doubleClickMs;
     if (state.status !== "needs-account" || isHereAgain) return void claim(send);
     if (left.current?.state === state) return;
-    left.current = { state, at: Date.now() };
+    left.current = { state, at: performance.now() };
     leave(state.verifyUrl);
   }
 

@@ -156,7 +156,7 @@ async function refuseOthers(db: Kysely<Schema>): Promise<void> {
  * the service relies on. They override those of the role, the database and the server.
  */
 function describeConnection(databaseUrl: string, access: Access): string {
-  const settings = [`statement_timeout=${timeoutMs}`, "synchronous_commit=on"];
+  const settings = [`statement_timeout=${timeoutMs}`, "synchronous_commit=on", "client_min_messages=warning"];
   if (access === "read") settings.push("default_transaction_read_only=on");
   const [, query] = /\?(.*)/.exec(databaseUrl) ?? [];
   const own = new URLSearchParams(query).get("options") ?? "";
@@ -172,14 +172,22 @@ function describeConnection(databaseUrl: string, access: Access): string {
  * acknowledged writes yet. A pooler may drop the settings that a session begins with; then the role must have them.
  */
 async function checkSession(client: PoolClient, access: Access): Promise<void> {
-  const { rows } = await client.query<{ timeout: string; commit: string; readOnly: string }>(
-    `select setting as timeout, current_setting('synchronous_commit') as commit, current_setting('transaction_read_only') as "readOnly" from pg_settings where name = 'statement_timeout'`,
+  const { rows } = await client.query<{
+    timeout: string;
+    commit: string;
+    messages: string;
+    readOnly: string;
+  }>(
+    `select setting as timeout, current_setting('synchronous_commit') as commit, current_setting('client_min_messages') as messages, current_setting('transaction_read_only') as "readOnly" from pg_settings where name = 'statement_timeout'`,
   );
-  const [{ timeout, commit, readOnly } = { timeout: "", commit: "", readOnly: "" }] = rows;
+  const [{ timeout, commit, messages, readOnly } = { timeout: "", commit: "", messages: "", readOnly: "" }] =
+    rows;
   if (access !== "read" && readOnly === "on") throw new StoreUnavailableError("it can only be read", "25006");
   const lost: string[] = [];
   if (timeout !== String(timeoutMs)) lost.push(`statement_timeout = ${timeoutMs}`);
   if (commit === "off" || commit === "local") lost.push("synchronous_commit = on");
+  // Without warnings, a commit that no standby confirmed looks like any other; see `waitForStandby`.
+  if (messages === "error") lost.push("client_min_messages = warning");
   if (lost.length === 0) return;
   const mend = lost.map((setting) => `alter role <user> set ${setting}`).join("; ");
   throw new StoreUnavailableError(

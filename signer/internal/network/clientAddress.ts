@@ -10,7 +10,7 @@ const compileTrust = (trustProxy: number | readonly string[]): Trusts =>
 
 /**
  * Returns a function that names the client of a request, for limits and queues: its address, or the /56 of an IPv6
- * client. Some proxies add the port, which is left out: a client has thousands of them.
+ * client. An IPv4 client is the same behind a NAT64. Some proxies add the port, which is left out: a client has thousands of them.
  *
  * @param trustProxy The proxies whose `X-Forwarded-For` is trusted: their number, or their addresses.
  */
@@ -58,6 +58,9 @@ export function strangeProxyFinder(
     headers["x-forwarded-for"] !== undefined && isNear(remoteAddress, 0) && !trusts(remoteAddress, 0);
 }
 
+/** The IPv6 addresses by which stateless translators (NAT64) name IPv4 clients; RFC 6052, section 2.1. */
+const translated = ipaddr.IPv6.parse("64:ff9b::");
+
 /** Bytes of an IPv6 address that identify its network: internet providers give each customer a /56 or more. */
 const networkBytes = 7;
 
@@ -67,6 +70,7 @@ function nameNetwork(address: string): string {
   if (!isIPv6(plain)) return address;
   // A URL's host is hexadecimal only. Of addresses that end like IPv4, ipaddr.js refuses most.
   const parsed = ipaddr.IPv6.parse(new URL(`http://[${plain}]`).hostname.slice(1, -1));
-  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
-  return `${Buffer.from(parsed.toByteArray().slice(0, networkBytes)).toString("hex")}/56`;
+  const bytes = parsed.toByteArray();
+  if (parsed.isIPv4MappedAddress() || parsed.match(translated, 96)) return bytes.slice(12).join(".");
+  return `${Buffer.from(bytes.slice(0, networkBytes)).toString("hex")}/56`;
 }

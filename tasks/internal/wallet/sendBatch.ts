@@ -59,9 +59,9 @@ async function waitForBatch(node: Eip1193Connection, batchId: string, timeout: n
       );
     }
   };
-  const deadline = Date.now() + timeout;
+  const deadline = performance.now() + timeout;
   let status = await read();
-  while (status.status === 100 && Date.now() < deadline) {
+  while (status.status === 100 && performance.now() < deadline) {
     await setTimeout(200);
     status = await read();
   }

@@ -74,7 +74,9 @@ describe("The client, with a server that is no good service,", () => {
       const { url: proxied } = await serveHttp((_, response) => response.writeHead(403).end("Blocked."));
       for (const baseUrl of [unreachable, proxied]) {
         const { message } = await identityError(() => readDiscovery({ baseUrl }));
-        expect(message).to.include("NODE_USE_ENV_PROXY sends it to a proxy unless NO_PROXY names 127.0.0.1.");
+        expect(message).to.include(
+          "NODE_USE_ENV_PROXY may send it to a proxy unless NO_PROXY names 127.0.0.1.",
+        );
       }
     } finally {
       delete process.env.NODE_USE_ENV_PROXY;

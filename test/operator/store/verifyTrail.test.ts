@@ -184,22 +184,27 @@ for (const [engine, createDatabase] of Object.entries(engines)) {
       expect((await verify()).problems.join("\n")).to.include(`Row 4 of sequence ${writer} is missing`);
     });
 
-    it("does not hold for a process that enters nothing, either, within eleven minutes", async () => {
-      const { query, open, writer } = await fixture();
-      mock.timers.enable({ apis: ["setInterval", "Date"], now: Date.now() });
-      onCleanup(() => mock.timers.reset());
-      const logged: string[] = [];
-      const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
-      const idle = await open({ audit: { logger: { info: () => undefined, error: log } } });
-      await idle.enter(used(1));
-      await query(`update audit set hash = '${"0".repeat(64)}' where writer = '${writer}' and number = 5`);
-      mock.timers.tick(660_000);
-      while (logged.length === 0) await delay(10);
-      expect(logged.join("\n")).to.include(`Row 5 of sequence ${writer} is not what was written there`);
-      await idle.close();
-      // Once every ten minutes, and again with what it wrote at its end.
-      expect(logged).to.have.length(2);
-    });
+    for (const [when, aheadMs, minutes] of [
+      ["", 0, 11],
+      [", though its clock was two hours ahead", 7_200_000, 10],
+    ] as const) {
+      it(`does not hold for a process that enters nothing, either, within eleven minutes${when}`, async () => {
+        const { query, open, writer } = await fixture();
+        mock.timers.enable({ apis: ["setInterval", "Date"], now: Date.now() });
+        onCleanup(() => mock.timers.reset());
+        const logged: string[] = [];
+        const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
+        const idle = await open({ audit: { logger: { info: () => undefined, error: log } } });
+        await atTime(Date.now() + aheadMs, () => idle.enter(used(1)));
+        await query(`update audit set hash = '${"0".repeat(64)}' where writer = '${writer}' and number = 5`);
+        mock.timers.tick(minutes * 60_000);
+        while (logged.length === 0) await delay(10);
+        expect(logged.join("\n")).to.include(`Row 5 of sequence ${writer} is not what was written there`);
+        await idle.close();
+        // Once every ten minutes, and again with what it wrote at its end.
+        expect(logged).to.have.length(2);
+      });
+    }
 
     it("notes no sequence that somebody else forged, and the problems of ten at most", async () => {
       const { query, verify, open } = await fixture();

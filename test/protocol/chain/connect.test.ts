@@ -1,11 +1,16 @@
+import { execFile } from "node:child_process";
 import { once } from "node:events";
-import type { ServerResponse } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { networkInterfaces } from "node:os";
 import { text } from "node:stream/consumers";
 import { mock } from "node:test";
 import { setImmediate, setTimeout } from "node:timers/promises";
+import { promisify } from "node:util";
 import { expect } from "chai";
 import { ChainUnavailableError, connectChain } from "../../../packages/protocol/chain/connect.ts";
 import { describeProxy, keepLoopbackFromProxies } from "../../../packages/protocol/chain/httpProxy.ts";
+import { onCleanup } from "../../fixtures/cleanup.ts";
 import { setEnvironment } from "../../fixtures/environment.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { holdTimers } from "../../fixtures/holdTimers.ts";
@@ -278,26 +283,89 @@ describe("A chain that is reached over HTTP", function () {
     expect((await ask()).message).to.equal(
       "The node cannot be reached (ECONNREFUSED); HTTP_PROXY sends requests through proxy.example:3128, except to the hosts in NO_PROXY.",
     );
-    expect(process.env.NO_PROXY).to.equal("db.example,localhost,127.0.0.1,::1");
+    expect(process.env.NO_PROXY).to.equal("db.example,localhost,127.0.0.1,::1,[::1]");
     // Node prefers the names in lower case.
     const lower = { http_proxy: "http://other.example:8080", HTTP_PROXY: "http://proxy.example:3128" };
     expect(describeProxy(url, lower)).to.match(/^; HTTP_PROXY is set, but/);
     expect(describeProxy(url, { ...lower, NODE_OPTIONS: "--use-env-proxy" })).to.include(
       "other.example:8080,",
     );
-    expect(describeProxy("https://node.example/http:", lower)).to.equal("");
+    // So are requests over https, unless they have a proxy of their own.
+    const https = "https://node.example/http:";
+    expect(describeProxy(https, lower)).to.match(/^; HTTP_PROXY is set, but/);
+    expect(describeProxy(https, { ...lower, https_proxy: "" })).to.match(/^; HTTP_PROXY is set, but/);
+    expect(describeProxy(https, { ...lower, HTTPS_PROXY: "http://a.example" })).to.match(/^; HTTPS_PROXY is/);
+    expect(describeProxy(url, { HTTPS_PROXY: "http://proxy.example" })).to.equal("");
+    const used = { ...lower, NODE_USE_ENV_PROXY: "1" };
+    for (const version of ["22.13.0", "22.20.1", "23.11.0"]) {
+      expect(describeProxy(url, used, version)).to.equal(
+        `; HTTP_PROXY is set, but Node ${version} cannot use it: that takes 22.21, or 24 or later`,
+      );
+    }
+    for (const version of ["22.21.0", "24.0.0", "25.1.0"])
+      expect(describeProxy(url, used, version)).to.include("sends requests through other.example:8080,");
     for (const [given, kept] of [
       [{ HTTP_PROXY: "http://proxy.example" }, { HTTP_PROXY: "http://proxy.example" }],
-      [{ NODE_USE_ENV_PROXY: "1" }, { NODE_USE_ENV_PROXY: "1", NO_PROXY: "localhost,127.0.0.1,::1" }],
+      [{ NODE_USE_ENV_PROXY: "1" }, { NODE_USE_ENV_PROXY: "1", NO_PROXY: "localhost,127.0.0.1,::1,[::1]" }],
+      // All hosts.
+      [
+        { NODE_USE_ENV_PROXY: "1", NO_PROXY: "*" },
+        { NODE_USE_ENV_PROXY: "1", NO_PROXY: "*" },
+      ],
       [
         { NODE_OPTIONS: "--use-env-proxy", no_proxy: "db.example,,::1", NO_PROXY: "" },
-        { NODE_OPTIONS: "--use-env-proxy", no_proxy: "db.example,::1,localhost,127.0.0.1", NO_PROXY: "" },
+        {
+          NODE_OPTIONS: "--use-env-proxy",
+          no_proxy: "db.example,::1,localhost,127.0.0.1,[::1]",
+          NO_PROXY: "",
+        },
       ],
     ]) {
       const environment: NodeJS.ProcessEnv = { ...given };
       keepLoopbackFromProxies(environment);
       expect(environment).to.deep.equal(kept);
     }
+  });
+
+  it("is reached without a proxy at every address of loopback, and at every host of NO_PROXY=*, whatever proxy there is", async () => {
+    let proxied = 0;
+    const proxy = await serveHttp((_request, response) => {
+      proxied++;
+      response.writeHead(502).end();
+    });
+    const node = createServer(async (request, response) => {
+      response.end(JSON.stringify(JSON.parse(await text(request)).map(ok)));
+    });
+    onCleanup(() => node.close());
+    // At all addresses of IPv4 and, if the machine has it, IPv6.
+    await once(node.listen(0), "listening");
+    const hasIPv6 = networkInterfaces().lo?.some(({ family }) => family === "IPv6");
+    const { port } = node.address() as AddressInfo;
+    const module = new URL("../../../packages/protocol/chain/connect.ts", import.meta.url).href;
+    const ask = `import { connectChain } from "${module}";
+      const chain = connectChain({ url: process.argv[1], chainId: 84532 });
+      console.log(await chain.open().request({ method: "one" }));`;
+    for (const [host, NO_PROXY] of [
+      ["127.0.0.1", ""],
+      [hasIPv6 ? "[::1]" : "localhost", ""],
+      ["127.0.0.2", "*"],
+    ] as const) {
+      const url = `http://${host}:${port}`;
+      const env = {
+        ...process.env,
+        NODE_USE_ENV_PROXY: "1",
+        HTTP_PROXY: proxy.url,
+        NO_PROXY,
+        no_proxy: undefined,
+      };
+      const { stdout } = await promisify(execFile)(
+        process.execPath,
+        ["--input-type=module", "--eval", ask, url],
+        { env },
+      );
+      expect(stdout.trim(), url).to.equal("one");
+    }
+    expect(proxied).to.equal(0);
   });
 
   it("is cut off after the permitted bytes of an answer", async () => {

@@ -146,16 +146,25 @@ describe("The rate limit", () => {
       "1.2.3.4:99999",
       "unknown",
     ];
+    const more = [
+      "::ffff:1.2.3.4%a%b",
+      "::ffff:0:1.2.3.4",
+      "::0x1.2.3.4",
+      "::01.2.3.4",
+      '"[2001:db8::192.0.2.1]:80"',
+    ];
     const odd = [
       "\xff\xfe",
       "\u00e9::1",
       ",".repeat(9_000),
       ", ::1.2.3.4 ,,",
+      "::1.2.3.4, ".repeat(900),
+      "::1.2.3.4\r\nX-Forwarded-For: ::4.3.2.1",
       "1".repeat(9_000),
       ":".repeat(9_000),
     ];
     for (const port of ports) {
-      for (const name of [...addresses, ...others, ...odd]) {
+      for (const name of [...addresses, ...others, ...more, ...odd]) {
         const head = `GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\nX-Forwarded-For: ${name}\r\n\r\n`;
         const answer = await sendRaw(port, Buffer.from(head, "latin1"));
         expect(answer, name.slice(0, 80)).to.match(/^HTTP\/1\.1 200 /);

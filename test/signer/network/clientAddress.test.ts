@@ -40,6 +40,10 @@ describe("The address of a client", () => {
       ["::ffff:1.2.3.4", "1.2.3.4"],
       ["::ffff:102:304", "1.2.3.4"],
       ["0:0:0:0:0:FFFF:1.2.3.4", "1.2.3.4"],
+      // A translator's names of IPv4 clients.
+      ["64:ff9b::1.2.3.4", "1.2.3.4"],
+      ["64:ff9b::102:305", "1.2.3.5"],
+      ["64:ff9b::1:102:304", "0064ff9b000000/56"],
       ["fe80::1%eth0", "fe800000000000/56"],
       // The interfaces of a VLAN and of a bridge.
       ["fe80::1%eth0.100", "fe800000000000/56"],

@@ -161,11 +161,13 @@ describe("Debian's PostgreSQL", function () {
       const lacking = (settings: string) =>
         `The PostgreSQL database that IDENTITY_DATABASE_URL names cannot be used: a pooler in front of it drops settings that the service needs; give them to the role: ${settings} (22023).`;
       await withClient(direct, (client) =>
-        client.query("alter role identity set synchronous_commit = local"),
+        client.query(
+          "alter role identity set synchronous_commit = local; alter role identity set client_min_messages = error",
+        ),
       );
       expect((await rejection(open(databaseUrl))).message).to.equal(
         lacking(
-          "alter role <user> set statement_timeout = 2000; alter role <user> set synchronous_commit = on",
+          "alter role <user> set statement_timeout = 2000; alter role <user> set synchronous_commit = on; alter role <user> set client_min_messages = warning",
         ),
       );
     });

@@ -309,30 +309,38 @@ describe("A store on PostgreSQL", () => {
     });
   }
 
-  it("does not report a write as stored that was given up before a standby had it", async () => {
-    const { store, query } = await fixture();
-    const setStandbys = async (change: string) => {
-      await query(`alter system ${change}`);
-      await query("select pg_reload_conf()");
-    };
-    onCleanup(() => setStandbys("reset synchronous_standby_names"));
-    await setStandbys("set synchronous_standby_names = 'nobody'");
-    // As a timeout of the server's does, in the middle of the commit.
-    const giveUp = `select pg_cancel_backend(pid) ${others} and wait_event = 'SyncRep'`;
-    let outcome: PromiseSettledResult<void> = { status: "fulfilled", value: undefined };
-    // Until the server has read its settings anew, it waits for nobody.
-    for (let givenUp = false; !givenUp; ) {
-      let isAnswered = false;
-      const answer = Promise.allSettled([store.set(credential)]).finally(() => {
-        isAnswered = true;
-      });
-      while (!givenUp && !isAnswered) givenUp = (await query(giveUp)).length > 0;
-      [outcome] = await answer;
-    }
-    expect((outcome as PromiseRejectedResult).reason).to.be.instanceOf(StoreUnavailableError);
-    await setStandbys("reset synchronous_standby_names");
-    await store.set(credential);
-  });
+  for (const level of ["notice", "error"]) {
+    it(`does not report a write as stored that was given up before a standby had it, also if the role is told of ${level}s`, async () => {
+      const { options, query } = await fixture();
+      const database = new URL(options.databaseUrl).pathname.slice(1);
+      await query(`alter database ${database} set client_min_messages = ${level}`);
+      const store = await openCredentialStore(options);
+      onCleanup(store.close);
+      const setStandbys = async (change: string) => {
+        await query(`alter system ${change}`);
+        await query("select pg_reload_conf()");
+      };
+      onCleanup(() => setStandbys("reset synchronous_standby_names"));
+      await setStandbys("set synchronous_standby_names = 'nobody'");
+      // As a timeout of the server's does, in the middle of the commit.
+      const giveUp = `select pg_cancel_backend(pid) ${others} and wait_event = 'SyncRep'`;
+      let outcome: PromiseSettledResult<void> = { status: "fulfilled", value: undefined };
+      // Until the server has read its settings anew, it waits for nobody.
+      for (let givenUp = false; !givenUp; ) {
+        let isAnswered = false;
+        const answer = Promise.allSettled([store.set(credential)]).finally(() => {
+          isAnswered = true;
+        });
+        while (!givenUp && !isAnswered) givenUp = (await query(giveUp)).length > 0;
+        [outcome] = await answer;
+      }
+      const { reason } = outcome as PromiseRejectedResult;
+      expect(reason).to.be.instanceOf(StoreUnavailableError);
+      expect(reason.message).to.include("no standby confirms it");
+      await setStandbys("reset synchronous_standby_names");
+      await store.set(credential);
+    });
+  }
 
   it("does not read from a read-only server, whose data may be old", async () => {
     const { store, query, options } = await fixture();
