@@ -101,7 +101,7 @@ export function SignIn(props: {
   useLayoutEffect(() => {
     const isSigning = signsFor.current !== undefined && signsFor.current !== address;
     if (isSigning) signsFor.current = undefined;
-    // What was said of the former account is over; the screen for another wallet says what is wrong by itself.
+    // A problem with the former account is over; the screen for another wallet says by itself what is wrong.
     if (isSigning || !task.busy) task.stop(isSigning && !isOther ? new AccountSwitched() : undefined);
   }, [address]);
 
