@@ -1,6 +1,7 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { CallsStatus } from "@hardhat-identity/protocol/eip5792";
-import { askNode, findUnauthorized } from "./internal/authorized.ts";
+import { askNode } from "./internal/askNode.ts";
+import { findUnauthorized } from "./internal/authorized.ts";
 import { executorCode } from "./internal/executorCode.ts";
 import { addChain, switchChain } from "./internal/methods/chains.ts";
 import { getCallsStatus } from "./internal/methods/getCallsStatus.ts";

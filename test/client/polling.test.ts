@@ -253,6 +253,18 @@ for (const [name, { start, method, interval, last, pending, malformed }] of Obje
       await done;
     });
 
+    it("asks once in twelve days or longer, if it is told so", async () => {
+      for (const interval of [50_000_000, 2 ** 31, 1e12]) {
+        const connection = answering([...pending, ...pending, ...pending]);
+        const leaving = new AbortController();
+        const left = start(connection, { interval, signal: leaving.signal }).catch(() => undefined);
+        await new Promise((resolve) => setTimeout(resolve, 60));
+        expect(connection.requests, String(interval)).to.equal(1);
+        leaving.abort();
+        await left;
+      }
+    });
+
     it("waits for answers that take longer than its interval", async () => {
       const connection = answering(
         [...pending, last],

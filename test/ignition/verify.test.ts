@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect } from "chai";
@@ -120,6 +120,42 @@ describe("identity verify", function () {
       `${line}already verified, ${page}\nAll contracts are verified.\n`,
     );
 
+    // As another release has compiled it.
+    const file = join(project.folder, "deployments", journal, "artifacts/SignerRegistry#SignerRegistry.json");
+    const artifact = JSON.parse(await readFile(file, "utf8"));
+    await writeFile(file, JSON.stringify({ ...artifact, bytecode: `${artifact.bytecode}00` }));
+    expect((await verify()).code).to.equal(0);
+    Object.assign(answer, { customCode: "no_match", message: "The code differs." });
+    const ofAnotherRelease =
+      "deployed with another release of @hardhat-identity/contracts than the installed one: verify it with that release.";
+    const expectDetail = async (detail: string, name = "SignerRegistry") => {
+      const { code, stdout } = await verify();
+      const lines = [
+        `${name} at ${address}, Sourcify: ${detail}`,
+        "Some contracts could not be verified.",
+        "",
+      ];
+      expect([code, stdout]).to.deep.equal([1, lines.join("\n")]);
+    };
+    await expectDetail(`${ofAnotherRelease} Sourcify says: The code differs.`);
+    const packed = join(project.packed, "SignerRegistry.json");
+    const fewer = abi.filter(({ type }: { type: string }) => type !== "constructor");
+    await writeFile(packed, JSON.stringify({ ...buildInfo, abi: fewer }));
+    await expectDetail(ofAnotherRelease);
+    // A contract that this release does not have.
+    const journalFile = join(project.folder, "deployments", journal, "journal.jsonl");
+    const journalText = await readFile(journalFile, "utf8");
+    await writeFile(
+      journalFile,
+      journalText.replaceAll('"contractName":"SignerRegistry"', '"contractName":"New"'),
+    );
+    const newSource = "@hardhat-identity/contracts/artifacts/New.sol";
+    await writeFile(file, JSON.stringify({ ...artifact, sourceName: newSource }));
+    await expectDetail(ofAnotherRelease, "New");
+
+    await writeFile(journalFile, journalText);
+    await writeFile(file, JSON.stringify(artifact));
+    await writeFile(packed, JSON.stringify(buildInfo));
     const other = { rpcUrl: (await serveLocalChain()).rpcUrl, sourcify };
     const foreign = await project.verify(["--deployment-id", journal], other);
     expect(foreign.stderr).to.include("is not this node's journal").and.include("Name the right network");

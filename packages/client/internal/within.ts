@@ -21,7 +21,8 @@ export async function within<T>(
     stop = () => end(reasonOf(signal));
     signal?.addEventListener("abort", stop);
     const error = new Error(`no answer within ${milliseconds / 1000} seconds`);
-    timer = setTimeout(() => end(error), milliseconds);
+    // Timers end at once where they would take longer.
+    timer = setTimeout(() => end(error), Math.min(milliseconds, 2 ** 31 - 1));
   }).finally(() => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);

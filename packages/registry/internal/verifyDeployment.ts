@@ -1,17 +1,17 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { buildInfoFolder } from "@hardhat-identity/ignition/artifacts";
+import { artifactsFolder, buildInfoFolder } from "@hardhat-identity/ignition/artifacts";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { getVerificationInformation, status, type VerifyInfo } from "@nomicfoundation/ignition-core";
 import { Interface } from "ethers";
-import type { BuildInfo } from "hardhat/types/artifacts";
+import type { Artifact, BuildInfo } from "hardhat/types/artifacts";
 import type { HardhatConfig } from "hardhat/types/config";
 import type { NetworkConnection } from "hardhat/types/network";
 import { readCode } from "hardhat-identity/internal/consumer/erc1967";
 import { journalFolder } from "hardhat-identity/internal/deployment/journal";
-import { listExplorers, type Outcome, verifyAt } from "./verify/explorers.ts";
+import { type Explorer, listExplorers, type Outcome, verifyAt } from "./verify/explorers.ts";
 import type { Submission } from "./verify/sourcify.ts";
 
 /** A contract that this package's modules deploy, as it was compiled. */
@@ -52,25 +52,27 @@ export async function verifyDeployment(
   await requireDeployment(folder, shown, chainId);
   const explorers = await listExplorers(config, verification, chainId);
   const packed = readPackedContracts();
+  const journalled = readBytecodes(folder);
   const contracts: VerifiedContract[] = [];
   const others: string[] = [];
   for await (const found of getVerificationInformation(folder)) {
     const contract = typeof found === "string" ? undefined : packed.get(found.contract);
-    if (typeof found === "string" || contract === undefined) {
+    if (typeof found === "string" || (contract === undefined && !isOfNewRelease(found))) {
       others.push(typeof found === "string" ? found : `${found.contract} at ${found.address}`);
       continue;
     }
-    const { name } = contract;
     const { address } = found;
+    const name = found.contract.split(":").at(-1) ?? "";
     if (!(await hasCode(node, address))) {
       throw new InvalidInputError(
         `${shown} is not this node's journal: it records ${name} at ${address}, where the node has no code. Name the right network with --network.`,
       );
     }
-    const submission = composeSubmission(contract, found);
+    const submission = contract && composeSubmission(contract, found);
+    const isOther = submission === undefined || isOfAnotherRelease(name, journalled.get(address));
     const outcomes: Outcome[] = [];
     for (const explorer of explorers) {
-      const outcome = await verifyAt(explorer, submission);
+      const outcome = await askExplorer(explorer, submission, isOther);
       show(`${name} at ${address}, ${outcome.name}: ${outcome.detail}`);
       outcomes.push(outcome);
     }
@@ -95,20 +97,76 @@ async function requireDeployment(folder: string, shown: string, chainId: number)
   );
 }
 
+/** Returns `undefined` if the constructor took other arguments, as in another release. */
 function composeSubmission(
   { name, abi, buildInfo }: PackedContract,
   { address, constructorArgs, creationTxHash }: VerifyInfo,
-): Submission {
+): Submission | undefined {
   const [source = ""] = Object.values(buildInfo.userSourceNameMap);
+  const encoded = encodeArguments(abi, constructorArgs);
+  if (encoded === undefined) return undefined;
   return {
     contractAddress: address,
     compilerInput: buildInfo.input,
     contractName: `${source}:${name}`,
     compilerVersion: buildInfo.solcLongVersion,
-    constructorArguments: abi.encodeDeploy(constructorArgs).slice(2),
+    constructorArguments: encoded,
     creationTxHash,
   };
 }
+
+function encodeArguments(abi: Interface, values: VerifyInfo["constructorArgs"]): string | undefined {
+  try {
+    return abi.encodeDeploy(values).slice(2);
+  } catch {
+    return undefined;
+  }
+}
+
+const ofAnotherRelease =
+  "deployed with another release of @hardhat-identity/contracts than the installed one: verify it with that release.";
+
+/** Submits a contract to an explorer, unless only another release can. */
+async function askExplorer(
+  explorer: Explorer,
+  submission: Submission | undefined,
+  isOther: boolean,
+): Promise<Outcome> {
+  const { name } = explorer;
+  if (submission === undefined) return { name, verified: false, detail: ofAnotherRelease };
+  const outcome = await verifyAt(explorer, submission);
+  if (outcome.verified || !isOther) return outcome;
+  return { ...outcome, detail: `${ofAnotherRelease} ${name} says: ${outcome.detail}` };
+}
+
+/** Whether a contract is one of this package's that the installed release does not have. */
+const isOfNewRelease = ({ contract }: VerifyInfo): boolean =>
+  contract.startsWith("@hardhat-identity/contracts/artifacts/") &&
+  findInstalled(contract.split(":").at(-1) ?? "") === undefined;
+
+const findInstalled = (name: string): string | undefined =>
+  globSync(`**/${name}.json`, { cwd: artifactsFolder })[0];
+
+/** Reads the bytecode of each contract as it was deployed, by address: Ignition keeps it beside the journal. */
+function readBytecodes(folder: string): ReadonlyMap<string, string> {
+  const addresses: Record<string, string> = readJson(join(folder, "deployed_addresses.json")) ?? {};
+  return new Map(
+    Object.entries(addresses).map(([future, address]) => {
+      const artifact = readJson<Artifact>(join(folder, "artifacts", `${future}.json`));
+      return [address, artifact?.bytecode ?? ""];
+    }),
+  );
+}
+
+/** Whether the installed package has other bytecode for a contract than was deployed; `false` where that is not known. */
+function isOfAnotherRelease(name: string, deployed = ""): boolean {
+  const file = findInstalled(name);
+  const installed = file && readJson<Artifact>(join(artifactsFolder, file))?.bytecode;
+  return Boolean(installed) && deployed !== "" && installed !== deployed;
+}
+
+const readJson = <T>(file: string): T | undefined =>
+  existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
 
 /** Milliseconds from one question for a contract's code to the next. */
 const askEveryMs = 1_000;

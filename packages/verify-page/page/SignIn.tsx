@@ -95,12 +95,14 @@ export function SignIn(props: {
     return undefined;
   });
 
+  const isOther = askedWallet !== undefined && askedWallet !== address && !page.accepts(address);
   // A wallet may still ask for the signature of an account that the page no longer shows.
   const signsFor = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
-    if (signsFor.current === undefined || signsFor.current === address) return;
-    signsFor.current = undefined;
-    task.stop(new AccountSwitched());
+    const isSigning = signsFor.current !== undefined && signsFor.current !== address;
+    if (isSigning) signsFor.current = undefined;
+    // A problem with the former account is over; the screen for another wallet says by itself what is wrong.
+    if (isSigning || !task.busy) task.stop(isSigning && !isOther ? new AccountSwitched() : undefined);
   }, [address]);
 
   const next = findOnlyProvider(page, address);
@@ -153,7 +155,7 @@ export function SignIn(props: {
       </p>
     </div>
   );
-  if (askedWallet !== undefined && askedWallet !== address && !page.accepts(address)) {
+  if (isOther) {
     const problem = stillMissing ? texts.other.stillMissing : task.problem;
     return (
       <>

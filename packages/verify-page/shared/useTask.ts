@@ -24,7 +24,7 @@ export interface Task {
   run(action: Action): Promise<void>;
   /** Starts it in place of what runs. */
   restart(action: Action): Promise<void>;
-  /** Ends what runs. */
+  /** Ends what runs, and forgets the problem before. */
   stop(problem?: Error): void;
 }
 
@@ -73,6 +73,6 @@ export function useTask(explain: (error: unknown) => string | undefined = () => 
     attempt,
     run: async (action) => (running.current === undefined ? await restart(action) : undefined),
     restart,
-    stop: (problem) => (problem !== undefined || running.current !== undefined ? stop(problem) : undefined),
+    stop,
   };
 }

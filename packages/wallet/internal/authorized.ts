@@ -3,7 +3,6 @@ import { membersOf } from "@hardhat-identity/protocol/json";
 import { WalletError } from "../errors.ts";
 import type { Settings, WalletMethod } from "../settings.ts";
 import type { DevelopmentNode } from "./node.ts";
-import { refuseIfRejected, type WalletState } from "./state.ts";
 
 /** Refuses a method that is not authorized: 4100. */
 export function checkMethod({ methods }: Settings, method: WalletMethod): void {
@@ -61,16 +60,4 @@ export async function authorizedAccounts(
 /** Whether a list of addresses has one, in any casing. */
 export function includesAddress(addresses: readonly string[], address: string): boolean {
   return addresses.some((item) => isSameAddress(item, address));
-}
-
-/** Has a node do something for an account, if the account is authorized (4100) and the user does not reject it (4001). */
-export async function askNode(
-  state: WalletState,
-  method: string,
-  params: readonly unknown[] | object,
-): Promise<unknown> {
-  const refusal = findUnauthorized(state.settings, method, params);
-  if (refusal !== undefined) throw refusal;
-  refuseIfRejected(state);
-  return state.node.request({ method, params });
 }

@@ -78,7 +78,9 @@ export function logged(app: RequestListener, { config, logger, metrics }: Logged
         ...(writableFinished ? {} : { aborted: true }),
       };
       const write = () => logger[level](line, "request");
-      if (code === undefined) write();
+      // Neither a preflight request nor one that its client aborts is ever one too many.
+      const isCheap = request.method === "OPTIONS" || !writableFinished;
+      if (code === undefined && !isCheap) write();
       else limited({ route, status, code }, write);
       metrics.requests.observe({ route, status: writableFinished ? status : "aborted" }, duration / 1000);
     });

@@ -6,23 +6,23 @@ const maxLines = 20;
 /** Milliseconds of a window. */
 const windowMs = 10_000;
 
-/** A line about a request that failed. Its kind is its route and code: a client cannot make kinds. */
-interface FailedRequest {
+/** A request that anybody may make without end. Its kind is made of these: a client cannot make kinds. */
+interface LimitedRequest {
   readonly route: string;
   readonly status: number;
-  readonly code: string;
+  readonly code: string | undefined;
 }
 
 /**
- * Limits the lines about failed requests, so that nobody fills the log with refusals: of each kind, it writes the first
- * lines in ten seconds, and how many it left out at their end.
+ * Limits the lines about requests that are refused or cost nothing, so that nobody fills the log with them: of each kind, it
+ * writes the first lines in ten seconds, and how many it left out at their end.
  *
- * @returns A function that takes a failed request, and writes its line unless there were too many.
+ * @returns A function that takes such a request, and writes its line unless there were too many.
  */
 export function limitLines(logger: Pick<Logger, "info">) {
   const counts = new Map<string, number>();
-  return ({ route, status, code }: FailedRequest, write: () => void): void => {
-    const kind = `${route} ${code}`;
+  return ({ route, status, code }: LimitedRequest, write: () => void): void => {
+    const kind = `${route} ${status} ${code}`;
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
     if (count === 1) setTimeout(endWindow, windowMs).unref();
@@ -32,7 +32,7 @@ export function limitLines(logger: Pick<Logger, "info">) {
       const leftOut = (counts.get(kind) ?? 0) - maxLines;
       counts.delete(kind);
       if (leftOut > 0)
-        logger.info({ route, status, code, leftOut }, "More requests failed like those before.");
+        logger.info({ route, status, code, leftOut }, "More requests ended like those before.");
     }
   };
 }

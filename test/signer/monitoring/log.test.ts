@@ -105,6 +105,22 @@ describe("The log", () => {
     expect(requests()).to.have.length(1);
   });
 
+  it("has some lines and the number of many preflight requests, which no rate limit refuses", async () => {
+    const { service } = await fixture();
+    const timers = holdTimers(10_000);
+    service.log.length = 0;
+    for (let i = 0; i < 24; i++)
+      await fetch(`${service.url}/v1/onchain_verifications`, { method: "OPTIONS" });
+    for (let i = 0; i < 24; i++) await fetch(`${service.url}/openapi.json`);
+    expect(
+      parse(service.log).filter(({ msg, status }) => msg === "request" && status === 204),
+    ).to.have.length(20);
+    expect(parse(service.log).filter(({ status }) => status === 200)).to.have.length(24);
+    timers.end();
+    const { msg: _msg, time: _time, ...told } = parse(service.log).at(-1) ?? {};
+    expect(told).to.deep.equal({ level: 30, route: "/v1/onchain_verifications", status: 204, leftOut: 4 });
+  });
+
   it("has some lines and the number of many messages that are no HTTP", async () => {
     const { service } = await fixture();
     const timers = holdTimers(10_000);

@@ -113,6 +113,41 @@ describe("Wallets on the verify page", function () {
     });
   }
 
+  it("says nothing beside another wallet of what happened with the right one", async () => {
+    const { page, person, wallet, other, url } = await openFor();
+    const tell = async (account: string) => {
+      person.accounts = [account];
+      await person.tell("accountsChanged", [account]);
+    };
+    const expectSilence = async () => {
+      expect(await page.getByText("You declined in your wallet.").count()).to.equal(0);
+      expect(await page.getByText("The account in your wallet has changed.").count()).to.equal(0);
+    };
+    await page.goto(url);
+    await press(page, /^Test wallet/);
+    person.rejects = true;
+    await press(page, "Sign in");
+    await page.getByText("You declined in your wallet.").waitFor();
+    person.rejects = false;
+    await tell(other);
+    await arriveAt(page, "Wrong wallet");
+    await expectSilence();
+    await tell(wallet.address);
+    await arriveAt(page, "Sign in with your wallet");
+    await expectSilence();
+    // While the wallet asks for a signature.
+    person.waitsFor = new Promise(() => undefined);
+    await press(page, "Sign in");
+    await page.getByText("it is asking").waitFor();
+    await tell(other);
+    await arriveAt(page, "Wrong wallet");
+    await expectSilence();
+    person.waitsFor = undefined;
+    await tell(wallet.address);
+    await press(page, "Sign in");
+    await arriveAt(page, /^Sign in to/);
+  });
+
   it("says so when the account that the app asks for is not among those of the development wallet", async () => {
     const person = await openBrowser(browser(), { hasWallet: false });
     const { page } = person;
@@ -184,10 +219,34 @@ describe("Wallets on the verify page", function () {
     expect(await readShifts()).to.be.at.most(0.02);
   });
 
+  /** Has the wallet say after one and a half seconds which chain it is on. */
+  const slowChain = `{
+    const { request } = testWallet;
+    testWallet.request = async (asked) => {
+      const answer = await request(asked);
+      if (asked.method === "eth_chainId") await new Promise((done) => setTimeout(done, 1_500));
+      return answer;
+    };
+  }`;
+
   for (const [size, viewport] of [
     ["a laptop", { width: 1280, height: 800 }],
     ["a phone", { width: 390, height: 844 }],
   ] as const) {
+    it(`moves nothing of the sign-in at a first visit for a wallet that is slow to say which chain, on ${size}`, async () => {
+      const { page, person } = await openFor({ viewport });
+      person.chainId = 1;
+      const readShifts = await countShifts(page);
+      await page.addInitScript(slowChain);
+      await page.goto(pageUrl({ providers: "" }));
+      await press(page, /^Test wallet/);
+      await arriveAt(page, "Sign in with your wallet");
+      const before = await readShifts();
+      await page.waitForTimeout(1_700);
+      expect(await page.getByText("Your wallet is on a different network").count()).to.equal(1);
+      expect((await readShifts()) - before).to.be.at.most(0.001);
+    });
+
     it(`moves nothing then for a wallet that is slow to say which chain, either, on ${size}`, async () => {
       const { page, person } = await openFor({ viewport });
       person.chainId = 1;
@@ -196,14 +255,7 @@ describe("Wallets on the verify page", function () {
       await press(page, /^Test wallet/);
       const notice = page.getByText("Your wallet is on a different network");
       await notice.waitFor();
-      await page.addInitScript(`{
-        const { request } = testWallet;
-        testWallet.request = async (asked) => {
-          const answer = await request(asked);
-          if (asked.method === "eth_chainId") await new Promise((done) => setTimeout(done, 1_500));
-          return answer;
-        };
-      }`);
+      await page.addInitScript(slowChain);
       await page.reload();
       await notice.waitFor();
       await page.waitForTimeout(1_700);

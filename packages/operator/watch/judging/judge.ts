@@ -1,3 +1,4 @@
+import { BoundedMap } from "@hardhat-identity/protocol/boundedMap";
 import type { BoundedAnswer, BoundedCall } from "@hardhat-identity/protocol/chain/boundedCalls";
 import { registryCall } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
@@ -48,6 +49,9 @@ export interface JudgeOptions extends StoreAccess {
 /** Contracts asked in one call: together below what a transaction may take (EIP-7825), to which some nodes hold calls. */
 const maxContracts = 4;
 
+/** The most contracts whose shares are kept: twice as many as are known at once. */
+const maxShares = 1_000;
+
 /** The most that a look at the trail costs: less than a share has at once. */
 const maxTrailMs = 1_500;
 
@@ -69,12 +73,14 @@ const placeOf = ({ address, blockHash }: Log) => `${address} ${blockHash}`;
 export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
   const { node, registry, others, curve, hashes } = options;
   const domain = verificationDomain(options);
-  const shares = new Map([...options.consumers].map((address) => [address, unlimited]));
+  // Anybody can make contracts known, one after the other.
+  const shares = new BoundedMap<string, Share>(maxShares);
   const shareOfUnknown = openShare();
   /** The cost of the last look at the trail for events of unknown contracts, which pay for the next one. */
   let trailMs = 0;
 
   function shareOf(address: string): Share {
+    if (options.consumers.has(address)) return unlimited;
     const share = shares.get(address) ?? openShare();
     shares.set(address, share);
     return share;

@@ -5,7 +5,7 @@ import type { NetworkConnection } from "hardhat/types/network";
 import { type Submission, verifyAtSourcify } from "./sourcify.ts";
 
 /** An explorer that is configured. */
-interface Explorer {
+export interface Explorer {
   readonly name: string;
   /** Returns what it did, in words; rejects if the contract is not verified then. */
   readonly verify: (submission: Submission) => Promise<string>;

@@ -1,7 +1,7 @@
 import { isAddress } from "@hardhat-identity/protocol/address";
 import { bytesToHex, utf8ToBytes } from "@hardhat-identity/protocol/bytes";
 import { isHex } from "@hardhat-identity/protocol/hex";
-import { askNode } from "../authorized.ts";
+import { askNode } from "../askNode.ts";
 import { readText, refuse } from "../fields.ts";
 import type { WalletState } from "../state.ts";
 

@@ -1,4 +1,4 @@
-import { askNode } from "../authorized.ts";
+import { askNode } from "../askNode.ts";
 import type { WalletState } from "../state.ts";
 
 /**
