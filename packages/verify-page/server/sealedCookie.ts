@@ -87,7 +87,10 @@ export function sealedCookies<Content extends Record<string, unknown>>(options: 
       const opened = await openAll(request);
       return opened.flatMap(({ name, content }) => (content === undefined ? [] : [{ name, content }]));
     },
-    /** Adds one, whose name no tab that begins at the same moment chooses, too. Drops the oldest where a request with all of them would become too long for a proxy. */
+    /**
+     * Adds one, under a name that no tab chooses that begins at the same moment. Drops the oldest where a request with all
+     * of them would become too long for a proxy.
+     */
     async add(request: Request, response: Response, content: Content): Promise<void> {
       const others = await openAll(request);
       let length = await write(response, content, `${plainName}-${randomBytes(4).toString("hex")}`);

@@ -23,7 +23,7 @@ export async function checkAccount(
 const unauthorized = (account: unknown) =>
   new WalletError(
     "unauthorized",
-    `The account ${account} is not; the wallet's authorize() takes accounts, also those that are not the node's.`,
+    `The account ${account ?? "that the node would choose"} is not; the wallet's authorize() takes accounts, also those that are not the node's.`,
   );
 
 /** The account that acts, by the requests to a node that act for one. */
