@@ -137,8 +137,8 @@ export const faults: readonly Fault[] = [
   {
     what: "the log has what a client sent",
     file: "signer/internal/http/requestLog.ts",
-    from: "          method: request.method,\n",
-    to: "          method: request.method,\n          headers: request.headers,\n",
+    from: "        method: request.method,\n",
+    to: "        method: request.method,\n        headers: request.headers,\n",
     tests: ["test/signer/monitoring/log.test.ts: never holds requests, accounts or secrets"],
   },
   {
