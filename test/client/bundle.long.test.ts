@@ -159,6 +159,7 @@ import(name).then((imported) =>
       location: new URL("https://app.example/claim"),
       setTimeout,
       clearTimeout,
+      performance: { now: () => performance.now() },
       wallet: { request: async ({ method }: { method: string }) => answers[method] },
     });
     // `new URL` takes what an ordinary function returns.
