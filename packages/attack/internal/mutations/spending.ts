@@ -5,7 +5,7 @@ import { type Effect, overlap } from "../effect.ts";
 import { short } from "../functions.ts";
 import { effectOf, isAdmitted, roundsOf } from "../gains.ts";
 import { type Attack, findWay, sumUp, type Verdict } from "../judge.ts";
-import { grantsFor, makeGrant } from "../openings.ts";
+import { tryWithGrants } from "../openings.ts";
 import { otherEntryPoints, waysOfOthers } from "../otherClaims.ts";
 import { type Gains, madeUp, type Play, withEdit } from "../play.ts";
 import { Recorded } from "../recorded.ts";
@@ -72,18 +72,14 @@ async function* choose(scene: Scene, play: Play, isWhole = true): AsyncIterable<
 async function* elsewhere(scene: Scene, verification: SignedVerification): AsyncIterable<Verdict> {
   const { stranger } = scene.wallets;
   for (const entry of otherEntryPoints(scene)) {
-    const verdicts: Verdict[] = [];
     // A contract may ask the wrong one of two wallets for leave.
-    for (const grant of [undefined, ...(await grantsFor(scene, entry))]) {
-      await scene.branch(async () => {
-        if (grant !== undefined) await makeGrant(scene, grant);
-        const [asItIs, ...others] = await waysOfOthers(scene, entry, stranger, verification);
-        const other = asItIs && others.find((each) => isOther(each, asItIs));
-        if (other === undefined) return void verdicts.push("held");
-        await scene.send(`A stranger calls ${entry.name} for the first wallet.`, other.call);
-        verdicts.push({ found: scene.found(`${short(entry)} ${means}`, { entryPoint: entry.name }) });
-      });
-    }
+    const verdicts = await tryWithGrants(scene, entry, async function* () {
+      const [asItIs, ...others] = await waysOfOthers(scene, entry, stranger, verification);
+      const other = asItIs && others.find((each) => isOther(each, asItIs));
+      if (other === undefined) return void (yield "held");
+      await scene.send(`A stranger calls ${entry.name} for the first wallet.`, other.call);
+      yield { found: scene.found(`${short(entry)} ${means}`, { entryPoint: entry.name }) };
+    });
     yield sumUp(verdicts) ?? "held";
   }
 }

@@ -21,9 +21,8 @@ import {
   callDoor,
   composeCall,
   findWays,
-  grantsFor,
-  makeGrant,
   openingsOf,
+  tryWithGrants,
   type Way,
 } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
@@ -208,28 +207,18 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
     await callDoor(scene, door, stranger, choice);
     return `${short(door)} ${means}`;
   };
-  const take = async (door: Door, isOffered: boolean): Promise<Verdict[]> => {
+  const take = async function* (door: Door, isOffered: boolean): AsyncIterable<Verdict> {
     const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
-    const verdicts: Verdict[] = [];
-    for await (const verdict of show(scene, ways, (way) => judge(way, isOffered))) verdicts.push(verdict);
-    return verdicts;
+    yield* show(scene, ways, (way) => judge(way, isOffered));
   };
   // Before the person has called a function that lets others have something.
   const isByPerson = (door: Door) => openings.get(door)?.caller === first;
   const unasked = new Map<Door, Verdict[]>();
-  for (const door of scene.doors.filter(isByPerson)) {
-    const verdicts: Verdict[] = [];
-    for (const grant of [undefined, ...(await grantsFor(scene, door))]) {
-      await scene.branch(async () => {
-        if (grant !== undefined) await makeGrant(scene, grant, door);
-        verdicts.push(...(await take(door, false)));
-      });
-    }
-    unasked.set(door, verdicts);
-  }
+  for (const door of scene.doors.filter(isByPerson))
+    unasked.set(door, await tryWithGrants(scene, door, () => take(door, false)));
   return async function* (door) {
     yield* unasked.get(door) ?? [];
-    yield* await take(door, isByPerson(door));
+    yield* take(door, isByPerson(door));
   };
 }
 
