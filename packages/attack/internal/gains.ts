@@ -41,6 +41,10 @@ export function pricesOf({ from, amounts, logs }: Done): Map<string, bigint> {
   return new Map([...prices].filter(([, amount]) => amount > 0n));
 }
 
+/** Ether that the sender of a transaction pays, in wei; `undefined` if it reverted. */
+export const etherOf = (outcome: Outcome): bigint | undefined =>
+  "done" in outcome ? (pricesOf(outcome.done).get("ether") ?? 0n) : undefined;
+
 /** Whether a claim pays an account what the usual claim costs. */
 export const paysTo = (account: string, usual: Done, claim: Outcome): boolean =>
   "done" in claim &&
@@ -147,37 +151,6 @@ export function isTakenBack(claimed: Given, later: Outcome, usual: Done): boolea
     (own.has(mark) || effect.has(mark)) &&
     done.amounts.get(mark) !== BigInt(identityHash);
   return back.some((mark) => effect.has(mark) || effect.has(lossOf(mark))) && !given.some(isKept);
-}
-
-/**
- * Whether all that a claim gave its wallet has lapsed by itself, such as a membership for a year: each word of it holds a
- * time that has passed.
- *
- * @param times The times of the claim and of now, in unix seconds.
- */
-export function hasLapsed(
-  { done, gains, ofAnother, identityHash, consumer }: Given,
-  [began, now]: readonly [bigint, bigint],
-): boolean {
-  if ([...payoutsOf(done, consumer)].some(([, amount]) => amount > 0n)) return false;
-  const words = [...gainsOfOne(gains, ofAnother)]
-    .filter(isGrowth)
-    .map((mark) => done.amounts.get(mark) ?? 0n);
-  const own = words.filter((word) => word !== BigInt(identityHash));
-  // A struct may have a time beside other members.
-  const times = (word: bigint) =>
-    Array.from({ length: 28 }, (_, i) => BigInt.asUintN(40, word >> BigInt(8 * i)));
-  return own.length > 0 && own.every((word) => times(word).some((time) => time > began && time < now));
-}
-
-/** The times at which a claim says that its person may come again: in words of storage that are the person's own. */
-export function clocksOf(given: Given, [began, now]: readonly [bigint, bigint]): bigint[] {
-  const own = placesOfOne(given);
-  return [...given.done.amounts].flatMap(([mark, amount]) =>
-    isGrowth(mark) && own.has(mark.slice("slot ".length, -" +".length)) && amount > began && amount <= now
-      ? [amount]
-      : [],
-  );
 }
 
 /** Whether a person who has claimed has twice as much after some later transactions, or the same with two wallets. */

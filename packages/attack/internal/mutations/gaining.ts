@@ -4,7 +4,7 @@ import { accountOf } from "../../wallets.ts";
 import { type Edit, type Leaf, withVerification } from "../calldata.ts";
 import { type Effect, gainsOfOne, isGrowth, isTwice } from "../effect.ts";
 import { effectOf, isAdmitted, isAsGiven, isDearer, payoutsOf, pricesOf, tokensPaid } from "../gains.ts";
-import { type Attack, findWay, mustRefuse, type Verdict } from "../judge.ts";
+import { type Attack, findWay, mustRefuse, type Verdict, verdictOf } from "../judge.ts";
 import type { Change, Play } from "../play.ts";
 import type { Half } from "../recorded.ts";
 import type { Scene } from "../scene.ts";
@@ -30,13 +30,12 @@ const more: Attack = {
       ...(await oneself(scene, usual)),
       ...repeated(scene, usual),
     ]) {
-      yield await scene.branch(async (): Promise<Verdict> => {
+      const trial = async () => {
         const outcome = await scene.play({ edit });
         const message = "done" in outcome ? judge(outcome.done) : undefined;
-        return message === undefined
-          ? "held"
-          : { found: scene.found(`${scene.short} ${message}`, { change: edit.what }) };
-      });
+        return message && `${scene.short} ${message}`;
+      };
+      yield await verdictOf(scene, trial, { change: edit.what });
     }
     yield* inParts(scene);
     yield* withoutTokens(scene);
@@ -248,13 +247,9 @@ async function* withoutTokens(scene: Scene): AsyncIterable<Verdict> {
   const isPaid = "refusal" in ofPoor || tokensPaid(ofPoor.done).length > 0;
   const slotsOf = (gains: Effect) => [...gains].filter((mark) => mark.startsWith(`slot ${address} `)).length;
   if (isPaid || slotsOf(ofPoor.gains) < slotsOf(usual.gains)) return void (yield "held");
-  yield await scene.branch(async (): Promise<Verdict> => {
+  yield await verdictOf(scene, async () => {
     await scene.play({ wallet: poor });
-    return {
-      found: scene.found(
-        `${scene.short} gives the same to a wallet that has no tokens to pay: revert if the payment fails.`,
-      ),
-    };
+    return `${scene.short} gives the same to a wallet that has no tokens to pay: revert if the payment fails.`;
   });
 }
 
@@ -285,17 +280,12 @@ const others: Attack = {
           .reduce((one, leaf) => scene.recorded.set(one, leaf, leaf.value), call),
     };
     const play: Play = { wallet: third, identity: "mallory", edit };
-    yield await scene.branch(async (): Promise<Verdict> => {
+    const trial = async () => {
       const outcome = await scene.play(play);
-      if (!("done" in outcome)) return "held";
-      if (isAdmitted(await scene.play({}), usual.gains)) return "held";
-      return {
-        found: scene.found(
-          `${scene.short} takes arguments that belong to another wallet, which is then refused: bind them to msg.sender.`,
-          { change: edit.what },
-        ),
-      };
-    });
+      if (!("done" in outcome) || isAdmitted(await scene.play({}), usual.gains)) return undefined;
+      return `${scene.short} takes arguments that belong to another wallet, which is then refused: bind them to msg.sender.`;
+    };
+    yield await verdictOf(scene, trial, { change: edit.what });
   },
 };
 
@@ -314,12 +304,8 @@ async function* laterSteps(scene: Scene): AsyncIterable<Verdict> {
       // Anybody may do it for the person.
       if (isAsGiven(usual.done, taken.done, first)) return "held";
       const name = scene.nameOfCall(call);
-      return {
-        found: scene.found(
-          `${name} lets anybody make it in a person's place, who is then refused: bind what it gives to the person.`,
-          { entryPoint: name },
-        ),
-      };
+      const message = `${name} lets anybody make it in a person's place, who is then refused: bind what it gives to the person.`;
+      return { found: scene.found(message, { entryPoint: name }) };
     });
     if (verdict !== undefined) yield verdict;
   }
@@ -343,12 +329,8 @@ async function* copied(scene: Scene): AsyncIterable<Verdict> {
       copy,
     );
     if (!("done" in taken) || "done" in (await scene.stage.simulate(call))) return "held";
-    return {
-      found: scene.found(
-        `${scene.short} takes what another wallet has prepared, which is then refused: bind that to msg.sender.`,
-        { change: "another person's verification" },
-      ),
-    };
+    const message = `${scene.short} takes what another wallet has prepared, which is then refused: bind that to msg.sender.`;
+    return { found: scene.found(message, { change: "another person's verification" }) };
   });
   if (verdict !== undefined) yield verdict;
 }

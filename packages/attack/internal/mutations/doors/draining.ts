@@ -4,7 +4,7 @@ import { type Door, short } from "../../functions.ts";
 import { creditsOf } from "../../gains.ts";
 import { delegate, intrude, passing, through } from "../../intruder.ts";
 import { choices } from "../../invent.ts";
-import type { Verdict } from "../../judge.ts";
+import { type Verdict, verdictOf } from "../../judge.ts";
 import { type Attempt, composeCall, openingsOf } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import type { Call } from "../../stage.ts";
@@ -74,13 +74,9 @@ export async function drain(scene: Scene): Promise<Attempt | undefined> {
         ];
         if (!meanwhile.some((amount, i) => inTurn.every((amounts) => amount > (amounts[i] ?? 0n)))) continue;
         const what = each === door ? "it again" : short(each);
-        return scene.branch(async () => {
+        return verdictOf(scene, async () => {
           await play([pay, back]);
-          return {
-            found: scene.found(
-              `${short(door)} pays more to a contract that calls ${what} while it is paid: write down what was paid before you pay.`,
-            ),
-          };
+          return `${short(door)} pays more to a contract that calls ${what} while it is paid: write down what was paid before you pay.`;
         });
       }
       result = "held";

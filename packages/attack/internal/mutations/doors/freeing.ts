@@ -1,7 +1,7 @@
 // Does another function let a counted person come again, or keep somebody out?
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { substitute } from "../../calldata.ts";
-import { type Effect, gainsOfOne, isGrowth, isMultiple, isTouched, lossOf } from "../../effect.ts";
+import { type Effect, isGrowth, isMultiple, isTouched, lossOf } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
 import {
   creditsOf,
@@ -15,7 +15,7 @@ import {
   pricesOf,
   roundsOf,
 } from "../../gains.ts";
-import { findWay, learnGiven, type Verdict } from "../../judge.ts";
+import { findWay, learnGiven, pairOf, type Verdict } from "../../judge.ts";
 import {
   type Attempt,
   callDoor,
@@ -179,9 +179,9 @@ export async function lockOutLater(scene: Scene): Promise<Attempt | undefined> {
 /** Lets a stranger try to take from a person what a claim has given, without giving anything to anybody. */
 export async function rob(scene: Scene): Promise<Attempt | undefined> {
   const { first, second, stranger } = scene.wallets;
-  const [ofFirst, ofSecond] = [await scene.gains({}), await scene.gains({ wallet: second })];
-  if ("refusal" in ofFirst || "refusal" in ofSecond) return undefined;
-  const losses = [...gainsOfOne(ofFirst.gains, ofSecond.gains)].filter(isGrowth).map((mark) => lossOf(mark));
+  const pair = await pairOf(scene, [{}, { wallet: second }]);
+  if ("refusal" in pair) return undefined;
+  const losses = [...pair.own].filter(isGrowth).map(lossOf);
   const claimed = await scene.play();
   if (!("done" in claimed)) return undefined;
   const amounts = idsOf(claimed.done);
