@@ -185,8 +185,8 @@ export function isQuotaFreed({ done, consumer }: Given, later: Done): boolean {
   );
 }
 
-/** Whether a later transaction undoes all that a claim has changed: in storage, and in the ether that the contract has. */
-export function isUndone({ done, consumer }: Given, later: Done): boolean {
+/** Whether a later transaction undoes all that one has changed: in storage, and in the ether that the contract has. */
+export function isUndone({ done, consumer }: Pick<Given, "done" | "consumer">, later: Done): boolean {
   const undone = (mark: string) => (mark.endsWith("+") ? lossOf(mark) : mark.replace(/-$/, "+"));
   const values = ({ amounts }: Done) =>
     [...amounts].filter(([mark]) => mark.startsWith("slot ") || mark.startsWith(`ether ${consumer} `));

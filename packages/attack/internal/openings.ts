@@ -172,9 +172,11 @@ async function findOpenings(scene: Scene): Promise<Openings> {
     const byStranger = door.name.includes("address")
       ? await findWays(scene, door, stranger, { addresses: [first] })
       : [];
-    for (const way of byStranger.slice(0, 4)) {
-      const key = `${door.name} ${[...way.done.amounts, ...way.done.changed].join()}`;
-      if (way.done.changed.size > 0 && pricesOf(way.done).size === 0) grants.set(key, way);
+    for (const way of byStranger) {
+      // Another number in the same place is the same right.
+      const key = `${door.name} ${[...way.done.changed].join()}`;
+      const isFree = way.done.changed.size > 0 && pricesOf(way.done).size === 0;
+      if (isFree && !grants.has(key)) grants.set(key, way);
     }
     // The owner opens only what claimants do not.
     for (const caller of [first, owner]) {

@@ -3,8 +3,17 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { accountOf } from "../../wallets.ts";
 import { type Edit, type Leaf, withVerification } from "../calldata.ts";
 import { type Effect, gainsOfOne, isGrowth, isTwice } from "../effect.ts";
-import { effectOf, isAdmitted, isAsGiven, isDearer, payoutsOf, pricesOf, tokensPaid } from "../gains.ts";
-import { type Attack, findWay, mustRefuse, type Verdict, verdictOf } from "../judge.ts";
+import {
+  effectOf,
+  isAdmitted,
+  isAsGiven,
+  isDearer,
+  isTakenBack,
+  payoutsOf,
+  pricesOf,
+  tokensPaid,
+} from "../gains.ts";
+import { type Attack, findWay, learnGiven, mustRefuse, type Verdict, verdictOf } from "../judge.ts";
 import type { Change, Play } from "../play.ts";
 import type { Half } from "../recorded.ts";
 import type { Scene } from "../scene.ts";
@@ -49,7 +58,16 @@ async function* inParts(scene: Scene): AsyncIterable<Verdict> {
   const edits = halves.map(({ edit }) => edit);
   const [whole, ...parts] = await scene.simulate({}, [undefined, ...edits]);
   const ofAmounts = halves.filter((each, i) => isPart(whole, parts[i], each));
+  const given = ofAmounts.length === 0 ? undefined : await learnGiven(scene);
   for (const { edit, isMostly } of ofAmounts) {
+    // Another amount, such as nothing, in between.
+    const between = scene.recorded.edits.filter(
+      ({ leaf, value }) => leaf === edit.leaf && value !== edit.value,
+    );
+    const usual = await scene.simulate({}, between);
+    const isSmall = (outcome: Outcome | undefined): outcome is { readonly done: Done } =>
+      outcome !== undefined && "done" in outcome && !isMoreThan(whole, outcome.done);
+    const small = between.flatMap((each, i) => (isSmall(usual[i]) ? [{ each, usual: usual[i].done }] : []));
     for (const wallet of [second, first]) {
       const after = (plays: readonly Play[], last: Play) =>
         scene.branch(async () => {
@@ -69,9 +87,24 @@ async function* inParts(scene: Scene): AsyncIterable<Verdict> {
       if (typeof twice === "string" || "refusal" in twice) continue;
       yield await after([half], {});
       if (isMostly) yield await after([half, { wallet, ...half }], half);
+      for (const { each, usual } of small.slice(0, 4)) {
+        const makesRoom = await scene.branch(async () => {
+          const first = await scene.play();
+          const next = await scene.play({ wallet, edit: each });
+          if (!("done" in first) || !("done" in next)) return false;
+          return given !== undefined && !isTakenBack(given(first.done), next, usual);
+        });
+        if (makesRoom) yield await after([{}, { wallet, edit: each }], {});
+      }
     }
   }
 }
+
+/** Whether some amount of a claim is more than that of another one. */
+const isMoreThan = (usual: Outcome | undefined, { amounts }: Done): boolean =>
+  usual !== undefined &&
+  "done" in usual &&
+  [...usual.done.amounts].some(([mark, amount]) => isGrowth(mark) && (amounts.get(mark) ?? 0n) > amount);
 
 /** Whether a claim of half as much gives half of what the whole gives. */
 function isPart(whole: Outcome | undefined, part: Outcome | undefined, { of, half }: Half): boolean {

@@ -79,18 +79,27 @@ export const choosing: Attack = {
   async *run(scene) {
     const { second, third } = scene.wallets;
     const given = await learnGiven(scene);
+    const edits = [undefined, ...scene.recorded.edits];
     const [asItIs, ...all] = await scene.branch(async () => {
       const before = await scene.play();
-      const tried = await tryEdits(scene, [undefined, ...scene.recorded.edits], { wallet: second });
+      const tried = await tryEdits(scene, edits, { wallet: second });
+      const bySame = await scene.simulate({ identity: "carol" }, edits);
       const isMoved = ({ outcome, usual }: (typeof tried)[number]) =>
         "done" in before && outcome && usual && given && isTakenBack(given(before.done), outcome, usual);
-      return tried.map((each) => ({ ...each, isIn: each.isIn && !isMoved(each) }));
+      const isFree = ![...effectOf(before)].some((mark) => /^slot .*-$/.test(mark));
+      return tried.map((each, i) => ({
+        ...each,
+        isIn: each.isIn && !isMoved(each),
+        price: each.price ?? etherOf(before),
+        // The contract lets each wallet have one thing only, and has taken nothing from this one by which another would be paid.
+        isOnce: isFree && bySame[i] !== undefined && !("done" in bySame[i]),
+      }));
     });
     // Another attack shows that.
     if (asItIs === undefined || asItIs.isIn) return;
     const made = new Map<Leaf | undefined, number>();
     // A trusted caller's choice is not the person's.
-    for (const { edit, gains, isIn, price } of scene.isTrusted ? [] : all) {
+    for (const { edit, gains, isIn, price, isOnce } of scene.isTrusted ? [] : all) {
       if (edit === undefined || gains === undefined) continue;
       if (isIn && edit.isMade) made.set(edit.leaf, (made.get(edit.leaf) ?? 0) + 1);
       const [own, usual] = [valuesIn(gains), valuesIn(asItIs.gains ?? gains)];
@@ -101,8 +110,9 @@ export const choosing: Attack = {
       const isAnswer =
         edit.leaf?.type.type === "bool" ||
         /^_?(support|option|choice|answer|side|outcome)_?$/i.test(edit.leaf?.type.name ?? "");
-      // A contract that checks it has a few for each person.
-      const isSlot = /^_?(slot|seat)_?$/i.test(edit.leaf?.type.name ?? "");
+      // A contract that checks it has a few for each person, unless it is somebody's alone.
+      const isTaken = asItIs.gains === undefined;
+      const isSlot = /^_?(slot|seat)_?$/i.test(edit.leaf?.type.name ?? "") && !isTaken;
       // The list's other items, which stay as they are, have counted before.
       const isAmongOthers = edit.leaf !== undefined && scene.recorded.isAmongOthers(edit.leaf);
       const isBoundless = (made.get(edit.leaf) ?? 0) > 1;
@@ -115,6 +125,7 @@ export const choosing: Attack = {
         isIn &&
         ((isSame && !isSlot && (edit.isScaled || price === asItIs.price || isOneWeiMore)) ||
           isAnswer ||
+          isOnce ||
           isAmongOthers ||
           isCutFirst ||
           isBoundless);

@@ -241,3 +241,36 @@ export async function lockOut(scene: Scene): Promise<Attempt | undefined> {
     });
   };
 }
+
+/** Lets the owner call functions that nobody else may call, and a stranger try to undo that. */
+export async function wipe(scene: Scene): Promise<Attempt | undefined> {
+  const { first, stranger } = scene.wallets;
+  const { address: consumer, owner } = scene.target;
+  const official: Way[] = [];
+  for (const door of owner === undefined ? [] : scene.doors) {
+    for (const way of (await findWays(scene, door, String(owner), { addresses: [first] })).slice(0, 2)) {
+      const byStranger = await scene.stage.simulate(composeCall(scene, door, stranger, way.choice));
+      if (way.done.changed.size > 0 && !("done" in byStranger)) official.push(way);
+    }
+  }
+  return async function* (door) {
+    for (const written of official.slice(0, 6)) {
+      if (written.door === door) continue;
+      yield* await scene.branch(async () => {
+        await callDoor(scene, written.door, written.caller, written.choice);
+        const ways = await findWays(scene, door, stranger, {
+          addresses: [first],
+          touching: written.done.changed,
+        });
+        const verdicts: Verdict[] = [];
+        for await (const verdict of show(scene, ways, async ({ choice, done }) => {
+          if (!isUndone({ done: written.done, consumer }, done)) return undefined;
+          await callDoor(scene, door, stranger, choice);
+          return `${short(door)} lets anybody undo what only the owner does by ${short(written.door)}: let only the owner call it.`;
+        }))
+          verdicts.push(verdict);
+        return verdicts;
+      });
+    }
+  };
+}

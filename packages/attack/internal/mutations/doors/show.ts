@@ -1,8 +1,22 @@
 // Steps that the attacks on other functions share.
 import type { Places } from "../../effect.ts";
-import { type Verdict, verdictOf } from "../../judge.ts";
+import { type Pair, type Verdict, verdictOf } from "../../judge.ts";
 import type { Way } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
+import type { Done } from "../../stage.ts";
+
+/** A claim of the first wallet that was just made. */
+export interface Aftermath {
+  readonly scene: Scene;
+  readonly claimed: Done;
+  /** The gains of the first wallet, and those of another one. */
+  readonly pair: Pair;
+  /** The answers of the contract's getters about the wallet before it. */
+  readonly before: ReadonlyMap<string, bigint>;
+}
+
+/** Calls a function as it was tried, and judges what that shows. */
+export type Judge = (way: Way) => Promise<string | undefined>;
 
 /** Calls a function as it was tried, and composes a finding if that shows a fault. */
 export async function* show(
