@@ -48,7 +48,9 @@ async function gather({ scene, claimed, pair }: Aftermath): Promise<Judge> {
   const growing = ({ amounts }: Done) =>
     own.filter((mark) => isMore(claimed.amounts.get(mark) ?? 0n, amounts.get(mark) ?? 0n));
   return async ({ door, choice, done }) => {
-    if (pricesOf(done).size > 0 || !own.some((mark) => done.amounts.has(mark))) return undefined;
+    // A thing that grows with time may be as it was in the same second.
+    const isOfOwn = done.changed.size === 0 || own.some((mark) => done.amounts.has(mark));
+    if (pricesOf(done).size > 0 || own.length === 0 || !isOfOwn) return undefined;
     // The time of the last call grows by less from then on.
     await scene.pass(3_600);
     let last = await callDoor(scene, door, first, choice);
