@@ -152,7 +152,7 @@ export class Recorded {
     if (this.args === undefined) return [];
     const { value = 0n } = this.call;
     const ofArguments = this.free.flatMap((leaf) => this.#editsOf(leaf));
-    const ofLists = this.#cutTogether();
+    const ofLists = [...this.#cutTogether(), ...this.#shift()];
     const ofPrice = ofArguments.flatMap((edit) => scaled(edit, value));
     const others = this.args.fragment.payable ? [0n, 1n, value + 1n, 2n * value] : [];
     const ofEther = [...new Set(others)].map(payInstead);
@@ -172,6 +172,16 @@ export class Recorded {
     return [{ what: "one item less in each list", leaf, isMade: false, apply }];
   }
 
+  /** Names the next of each number in a list, so that most of them are the same. */
+  #shift(): Edit[] {
+    return this.#listsOf(2).flatMap((list) => {
+      const items = list.value as unknown[];
+      if (!items.every((item) => typeof item === "bigint")) return [];
+      const next = items.map((item) => item + 1n);
+      return next.some((item) => items.includes(item)) ? [this.change(list, next, false)] : [];
+    });
+  }
+
   #listsOf(least: number): Leaf[] {
     return this.free.filter(
       ({ type, value, path }) => path.length === 1 && type.isArray() && Object(value).length >= least,
@@ -183,9 +193,13 @@ export class Recorded {
     return this.#listsOf(2).length > 0;
   }
 
-  /** Whether a value is in a list with other items. */
-  isAmongOthers({ path }: Leaf): boolean {
-    return this.#listsOf(2).some((list) => path.length > 1 && path[0] === list.path[0]);
+  /** Whether a value is in a list with other items, or is a list that has some of them, too. */
+  isAmongOthers({ path }: Leaf, value: unknown): boolean {
+    const isShared = (items: readonly unknown[]) =>
+      Array.isArray(value) && value.some((one) => items.includes(one));
+    return this.#listsOf(2).some(
+      (list) => path[0] === list.path[0] && (path.length > 1 || isShared(list.value as unknown[])),
+    );
   }
 
   /** Names the last item of all lists twice: as it is, or each time with half of its amount. */

@@ -37,6 +37,7 @@ const more: Attack = {
       ...(await largeAmounts(scene, usual.done)),
       ...freeOfCharge(scene, usual),
       ...(await oneself(scene, usual)),
+      ...early(scene, usual.done),
       ...repeated(scene, usual),
     ]) {
       const trial = async () => {
@@ -59,7 +60,7 @@ async function* inParts(scene: Scene): AsyncIterable<Verdict> {
   const [whole, ...parts] = await scene.simulate({}, [undefined, ...edits]);
   const ofAmounts = halves.filter((each, i) => isPart(whole, parts[i], each));
   const given = ofAmounts.length === 0 ? undefined : await learnGiven(scene);
-  for (const { edit, isMostly } of ofAmounts) {
+  for (const { of, edit, isMostly } of ofAmounts) {
     // Another amount, such as nothing, in between.
     const between = scene.recorded.edits.filter(
       ({ leaf, value }) => leaf === edit.leaf && value !== edit.value,
@@ -68,6 +69,7 @@ async function* inParts(scene: Scene): AsyncIterable<Verdict> {
     const isSmall = (outcome: Outcome | undefined): outcome is { readonly done: Done } =>
       outcome !== undefined && "done" in outcome && !isMoreThan(whole, outcome.done);
     const small = between.flatMap((each, i) => (isSmall(usual[i]) ? [{ each, usual: usual[i].done }] : []));
+    yield* inQuarters(scene, whole, { of, leaf: edit.leaf });
     for (const wallet of [second, first]) {
       const after = (plays: readonly Play[], last: Play) =>
         scene.branch(async () => {
@@ -98,6 +100,33 @@ async function* inParts(scene: Scene): AsyncIterable<Verdict> {
       }
     }
   }
+}
+
+/** Takes four quarters of what the recorded claim takes, of which one gives a quarter. */
+async function* inQuarters(
+  scene: Scene,
+  whole: Outcome | undefined,
+  { of, leaf }: { readonly of: bigint; readonly leaf: Leaf | undefined },
+): AsyncIterable<Verdict> {
+  if (leaf === undefined || of < 8n || whole === undefined || !("done" in whole)) return;
+  const edit = scene.recorded.change(leaf, of / 4n);
+  const trial = async () => {
+    const sums = new Map<string, bigint>();
+    for (let i = 0; i < 4; ++i) {
+      const outcome = await scene.play({ edit });
+      if (!("done" in outcome)) return undefined;
+      for (const [mark, amount] of outcome.done.amounts) sums.set(mark, (sums.get(mark) ?? 0n) + amount);
+    }
+    const isMore = ([mark, amount]: [string, bigint]) => {
+      const sum = sums.get(mark) ?? 0n;
+      // A count of calls may share the word.
+      const isCount = (sum - amount) % 2n ** 32n === 0n;
+      return isGrowth(mark) && amount > 9n && amount < 2n ** 200n && 4n * sum > 5n * amount && !isCount;
+    };
+    if (![...whole.done.amounts].some(isMore)) return undefined;
+    return `${scene.short} gives a person more in four parts than at once: count what they have had before.`;
+  };
+  yield await verdictOf(scene, trial, { change: edit.what });
 }
 
 /** Whether some amount of a claim is more than that of another one. */
@@ -199,6 +228,30 @@ const hasAll = (gains: Effect, usual: Done, got: Done) => {
   return slots.length > 0 && slots.every((mark) => usual.amounts.get(mark) === got.amounts.get(mark));
 };
 
+/** Names of numbers that say when something begins. */
+const beginning = /start|begin|from|since|opens?at|openedat|timestamp/i;
+
+/** Chooses a time in the past. */
+const early = (scene: Scene, usual: Done): Greed[] =>
+  scene.recorded.free
+    .filter(({ type, value }) => /^uint\d+$/.test(type.type) && beginning.test(type.name) && value !== 1n)
+    .map((leaf) => ({
+      edit: scene.recorded.change(leaf, 1n),
+      judge: (got: Done) => {
+        const [payouts, before] = [
+          payoutsOf(got, scene.target.address),
+          payoutsOf(usual, scene.target.address),
+        ];
+        const isMore = [...payouts].some(([what, amount]) => {
+          const was = before.get(what) ?? 0n;
+          return was > 0n && 2n * amount > 3n * was;
+        });
+        return isMore && !isDearer(got, [usual])
+          ? `gives more at once to people who choose a ${leaf.name} in the past: refuse that.`
+          : undefined;
+      },
+    }));
+
 /** Leaves the ether out. */
 function freeOfCharge(
   scene: Scene,
@@ -294,6 +347,7 @@ const others: Attack = {
     if (scene.isTrusted) return;
     yield* laterSteps(scene);
     yield* copied(scene);
+    yield* earlierSteps(scene);
     const [mine, theirs] = [await leavesOf(scene, first), await leavesOf(scene, third)];
     // Arguments that are the same for everybody belong to nobody.
     const own = mine.filter(
@@ -355,6 +409,8 @@ async function* copied(scene: Scene): AsyncIterable<Verdict> {
     ];
     const call = await scene.draft({ verification });
     if (call === undefined || checksumAddress(call.from) !== first) return undefined;
+    // A transaction is in the next block.
+    await scene.pass(1);
     if (!("done" in (await scene.stage.simulate(call)))) return undefined;
     const copy = { ...withVerification(call, verification, theirs), from: third };
     const taken = await scene.send(
@@ -366,6 +422,30 @@ async function* copied(scene: Scene): AsyncIterable<Verdict> {
     return { found: scene.found(message, { change: "another person's verification" }) };
   });
   if (verdict !== undefined) yield verdict;
+}
+
+/** Lets a stranger make an earlier call of a claim again, after its person. */
+async function* earlierSteps(scene: Scene): AsyncIterable<Verdict> {
+  const { first, stranger } = scene.wallets;
+  for (let before = 1; before <= scene.earlier; ++before) {
+    const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
+      const earlier = await scene.branch(() => scene.draft({}, -before));
+      const call = await scene.draft({});
+      if (earlier?.to === undefined || checksumAddress(earlier.to) !== scene.target.address) return undefined;
+      if (call === undefined || checksumAddress(call.from) !== first) return undefined;
+      // A transaction is in the next block.
+      await scene.pass(1);
+      if (!("done" in (await scene.stage.simulate(call)))) return undefined;
+      const what = "A stranger makes an earlier call of the first wallet's claim again.";
+      const again = await scene.send(what, { ...earlier, from: stranger });
+      await scene.pass(1);
+      if (!("done" in again) || "done" in (await scene.stage.simulate(call))) return "held";
+      const name = scene.nameOfCall(earlier);
+      const message = `${name} lets anybody make a person's call again, who is then refused: keep what was there first.`;
+      return { found: scene.found(message, { entryPoint: name }) };
+    });
+    if (verdict !== undefined) yield verdict;
+  }
 }
 
 /** The arguments of a wallet's claim that are no part of the verification. */

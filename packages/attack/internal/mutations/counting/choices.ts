@@ -5,6 +5,7 @@ import { effectOf, etherOf, isAdmitted, isTakenBack, roundsOf } from "../../gain
 import { type Attack, learnGiven, type Verdict, verdictOf } from "../../judge.ts";
 import { madeUp, type Play } from "../../play.ts";
 import type { Scene } from "../../scene.ts";
+import { day, month } from "../../stage.ts";
 
 /** Tries each change of the arguments: for people who have not been counted, and for the attacker. */
 async function tryEdits(scene: Scene, edits: readonly (Edit | undefined)[], attack: Play) {
@@ -69,6 +70,13 @@ export const forgedWithChoice: Attack = {
   },
 };
 
+/** Seconds of an hour, a day, a week and thirty days, by which contracts number their rounds. */
+const periods = [3_600, day, 7 * day, month].map(BigInt);
+
+/** Whether a number is a period that is not long ago. */
+const isNear = (number: unknown, current: bigint) =>
+  typeof number === "bigint" && number <= current + 1n && number + 7n >= current;
+
 /** Whether a number is the recorded one's next. */
 const isNextTo = (edit: Edit | undefined) =>
   typeof edit?.leaf?.value === "bigint" && edit.value === edit.leaf.value + 1n;
@@ -98,6 +106,7 @@ export const choosing: Attack = {
     // Another attack shows that.
     if (asItIs === undefined || asItIs.isIn) return;
     const made = new Map<Leaf | undefined, number>();
+    const now = BigInt(await scene.stage.time());
     // A trusted caller's choice is not the person's.
     for (const { edit, gains, isIn, price, isOnce } of scene.isTrusted ? [] : all) {
       if (edit === undefined || gains === undefined) continue;
@@ -114,16 +123,20 @@ export const choosing: Attack = {
       const isTaken = asItIs.gains === undefined;
       const isSlot = /^_?(slot|seat)_?$/i.test(edit.leaf?.type.name ?? "") && !isTaken;
       // The list's other items, which stay as they are, have counted before.
-      const isAmongOthers = edit.leaf !== undefined && scene.recorded.isAmongOthers(edit.leaf);
+      const isAmongOthers = edit.leaf !== undefined && scene.recorded.isAmongOthers(edit.leaf, edit.value);
       const isBoundless = (made.get(edit.leaf) ?? 0) > 1;
       // Its neighbor is refused, so that the contract must have cut it before it looked at it.
       const isCutFirst =
         edit.isLong === true &&
         all.some((near) => near.edit?.leaf === edit.leaf && isNextTo(near.edit) && near.gains === undefined);
+      // A person who may still come for yesterday has come for another day.
+      const isPeriod = periods.some(
+        (seconds) => isNear(edit.leaf?.value, now / seconds) && isNear(edit.value, now / seconds),
+      );
       const isOneWeiMore = edit.leaf === undefined && price === (asItIs.price ?? 0n) + 1n;
       const isAgain =
         isIn &&
-        ((isSame && !isSlot && (edit.isScaled || price === asItIs.price || isOneWeiMore)) ||
+        ((isSame && !isSlot && !isPeriod && (edit.isScaled || price === asItIs.price || isOneWeiMore)) ||
           isAnswer ||
           isOnce ||
           isAmongOthers ||

@@ -71,7 +71,7 @@ const returns: readonly Return[] = [
   },
   {
     name: "same person after some time",
-    after: [3_600, 8 * day, month, 13 * month],
+    after: [3_600, day, 8 * day, month, 13 * month],
     again: otherWallet,
     inRounds: true,
     means:

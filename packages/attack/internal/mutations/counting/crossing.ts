@@ -2,11 +2,11 @@
 import type { Edit } from "../../calldata.ts";
 import { isGrowth, lossOf, overlap, valuesIn } from "../../effect.ts";
 import { effectOf, isAdmitted, isCountedTwice, roundsOf } from "../../gains.ts";
-import { type Attack, findWay, learnGiven, pairOf, type Verdict, verdictOf } from "../../judge.ts";
+import { type Attack, findWay, learnGiven, type Pair, pairOf, type Verdict, verdictOf } from "../../judge.ts";
 import { otherClaims } from "../../otherClaims.ts";
 import { madeUp } from "../../play.ts";
 import type { Scene } from "../../scene.ts";
-import type { Outcome } from "../../stage.ts";
+import type { Done, Outcome } from "../../stage.ts";
 
 /** Lets a counted person come by the contract's other functions that take a verification. */
 export const acrossEntryPoints: Attack = {
@@ -74,6 +74,19 @@ async function withdraw(scene: Scene): Promise<Verdict[]> {
   return verdicts;
 }
 
+/** Whether a wallet gets as much of something as by a claim, and the other wallet loses nothing like it. */
+const isGivenAnew = ({ one, other, own, ofOther }: Pair, { amounts }: Done): boolean =>
+  [...own].some((mark) => {
+    const amount = one.done.amounts.get(mark) ?? 0n;
+    const isLike = (lost: string) => {
+      const usual = other.done.amounts.get(lost) ?? 0n;
+      return 2n * usual > amount && usual < 2n * amount && amounts.has(lossOf(lost));
+    };
+    // Smaller numbers are flags and times, and larger ones are several in one word.
+    const isAmount = isGrowth(mark) && amount > 2n ** 40n && amount < 2n ** 100n;
+    return isAmount && (amounts.get(mark) ?? 0n) >= amount && ![...ofOther].some(isLike);
+  });
+
 /** Lets a counted person, or a stranger who has seen the verification, come by a function that is open to counted people only. */
 async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
   const { second, stranger } = scene.wallets;
@@ -107,7 +120,10 @@ async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
           const isGiven = gains.size > 0 && overlap(gains, effect) >= 0.5;
           const isStolen = verification !== undefined && isTaken(outcome);
           // A person who moves to another wallet leaves the first one.
-          const isMoved = verification === undefined && losses.some((mark) => effect.has(mark));
+          const isMoved =
+            verification === undefined &&
+            losses.some((mark) => effect.has(mark)) &&
+            !("done" in outcome && isGivenAnew(pair, outcome.done));
           if (!isStolen && (!isGiven || isMoved)) return undefined;
           return verification === undefined
             ? `${name} gives a person another time what ${scene.short} gave, which the first wallet keeps: take it back.`

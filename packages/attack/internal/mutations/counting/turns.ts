@@ -1,11 +1,11 @@
 // A person's turn: when may they come again?
 import { FunctionFragment } from "ethers";
 import { gainsOfOne, isGrowth } from "../../effect.ts";
-import { type Given, payoutsOf, placesOfOne, roundsOf } from "../../gains.ts";
+import { type Given, payoutsOf, placesOfOne, roundsOf, tokensPaid } from "../../gains.ts";
 import { mustRefuse, type Verdict } from "../../judge.ts";
 import type { Play } from "../../play.ts";
 import type { Scene } from "../../scene.ts";
-import type { Outcome } from "../../stage.ts";
+import type { Done, Outcome } from "../../stage.ts";
 
 /** The times of a claim and of now, in unix seconds. */
 type Times = readonly [began: bigint, now: bigint];
@@ -24,7 +24,18 @@ export async function turnsAfter(
 ): Promise<(outcome: Outcome) => boolean> {
   const isAnnounced = inRounds && claimed !== undefined && (await isTold(scene, claimed, times));
   const isOver = isAnnounced || (claimed !== undefined && hasLapsed(claimed, times));
-  return (outcome) => isOver || (inRounds && roundsOf(before) !== roundsOf(outcome));
+  const isOutlived = inRounds && !isOver && claimed !== undefined && (await isRefused(scene, claimed.done));
+  return (outcome) => isOver || (inRounds && !isOutlived && roundsOf(before) !== roundsOf(outcome));
+}
+
+/**
+ * Whether the wallet of a claim, which has given nothing by which it would claim, is still refused whoever comes with it: then
+ * the round in which it has claimed is not over.
+ */
+async function isRefused(scene: Scene, claimed: Done): Promise<boolean> {
+  const isSpent =
+    tokensPaid(claimed).length > 0 || [...claimed.effect].some((mark) => /^slot .*-$/.test(mark));
+  return !isSpent && "refusal" in (await scene.gains({ identity: "carol" }));
 }
 
 /** Names of getters that say when a person may come again. */

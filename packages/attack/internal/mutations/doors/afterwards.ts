@@ -59,7 +59,8 @@ async function gather({ scene, claimed, pair }: Aftermath): Promise<Judge> {
       const next = await callDoor(scene, door, first, choice);
       if (!("done" in next) || !("done" in last)) return undefined;
       const [now, was] = [next.done.amounts, last.done.amounts];
-      marks = marks.filter((mark) => (now.get(mark) ?? 0n) >= (was.get(mark) ?? 0n));
+      // Half of the rest, and half of that, is more than a part.
+      marks = marks.filter((mark) => 3n * (now.get(mark) ?? 0n) >= (was.get(mark) ?? 0n));
       last = next;
     }
     if (marks.length === 0) return undefined;

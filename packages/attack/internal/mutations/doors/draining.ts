@@ -15,12 +15,13 @@ export async function drain(scene: Scene): Promise<Attempt | undefined> {
   if (scene.isTrusted) return undefined;
   // Fill the contract with other people's payments, which the attack then tries to take.
   await scene.play({ wallet: second, identity: "bob" });
-  await scene.play({ wallet: third, identity: "carol" });
   const { intruder } = await intrude(scene);
   const claim = await scene.draft({ wallet: intruder });
   if (claim === undefined) return undefined;
   const claimed = await through(scene, intruder, first, claim);
   if (!("done" in claimed)) return undefined;
+  // The intruder is neither the first in a list nor the last.
+  await scene.play({ wallet: third, identity: "carol" });
   // The second wallet pays no gas, which would change its balance.
   await delegate(scene, second, "attack/Intruder");
   const tokens = [...new Set(claimed.done.logs.map(({ address }) => address))];

@@ -1,13 +1,14 @@
 // Does another function let a counted person come again, or keep somebody out?
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { substitute } from "../../calldata.ts";
-import { type Effect, isGrowth, isMultiple, isTouched, lossOf } from "../../effect.ts";
+import { type Effect, isGrowth, isMultiple, isTouched, lossOf, slotsIn } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
 import {
   creditsOf,
   effectOf,
   idsOf,
   isAdmitted,
+  isPaidBack,
   isQuotaFreed,
   isRenamed,
   isUndone,
@@ -88,7 +89,8 @@ export const free =
           if (!isOwner && !isLater && (await isRepeated?.(done))) {
             return `After ${short(door)}, a person makes the rest of the claim again, and keeps what it gave: count what each person has had, whatever their wallet has now.`;
           }
-          if (isQuotaFreed(claimed, done) || isUndone(claimed, done)) return undefined;
+          if (isQuotaFreed(claimed, done) || isUndone(claimed, done) || isPaidBack(claimed, done))
+            return undefined;
           const outcome = await scene.play({ wallet: second, edit: carol.edit });
           if (!isAdmitted(outcome, carol.gains)) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
@@ -250,7 +252,7 @@ export async function wipe(scene: Scene): Promise<Attempt | undefined> {
   for (const door of owner === undefined ? [] : scene.doors) {
     for (const way of (await findWays(scene, door, String(owner), { addresses: [first] })).slice(0, 2)) {
       const byStranger = await scene.stage.simulate(composeCall(scene, door, stranger, way.choice));
-      if (way.done.changed.size > 0 && !("done" in byStranger)) official.push(way);
+      if (slotsIn(way.done.effect).size > 0 && !("done" in byStranger)) official.push(way);
     }
   }
   return async function* (door) {

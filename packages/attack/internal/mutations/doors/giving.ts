@@ -12,7 +12,7 @@ import {
   slotsIn,
 } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
-import { effectOf, isDearer, payoutsOf, pricesOf, tokensPaid } from "../../gains.ts";
+import { effectOf, incomesOf, isDearer, payoutsOf, pricesOf, tokensPaid } from "../../gains.ts";
 import type { Choice } from "../../invent.ts";
 import { findWay } from "../../judge.ts";
 import {
@@ -25,7 +25,7 @@ import {
   type Wish,
 } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
-import { type Done, identityUsed } from "../../stage.ts";
+import { type Done, identityUsed, month } from "../../stage.ts";
 import { nothing, show } from "./show.ts";
 
 /** A claim's gains without the record that it was made. */
@@ -132,7 +132,11 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
   const losses = ownOfFirst.filter((mark) => mark.startsWith("slot ")).map((mark) => lossOf(mark));
   const totals = [...shared(ofFirst.gains, ofStranger.gains)].filter(isGrowth);
   const isAgain = (marks: readonly string[], { amounts }: Done) =>
-    marks.some((mark) => isMultiple(claimed.done.amounts, amounts, mark));
+    marks.some(
+      (mark) =>
+        isMultiple(claimed.done.amounts, amounts, mark) &&
+        amounts.get(mark) === claimed.done.amounts.get(mark),
+    );
   /** Whether a total grows again for a counted person, such as a count of votes, and for nobody else. */
   const isCountedAgain = async ({ door, choice, done }: Way) => {
     if (!isAgain(totals, done)) return false;
@@ -182,7 +186,7 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
 
 /** Lets people claim, and a stranger try to take most of the ether that the contract then has, or its tokens. */
 export async function take(scene: Scene): Promise<Attempt | undefined> {
-  const { stranger, second } = scene.wallets;
+  const { first, stranger, second } = scene.wallets;
   const { address } = scene.target;
   await scene.play();
   await scene.play({ wallet: second, identity: "bob" });
@@ -191,7 +195,18 @@ export async function take(scene: Scene): Promise<Attempt | undefined> {
   const balance = await scene.stage.node.request({ method: "eth_getBalance", params: [address, "latest"] });
   const most = BigInt(String(balance));
   return async function* (door) {
-    yield* show(scene, await findWays(scene, door, stranger, { word }), async ({ choice, done }) => {
+    const ways = await findWays(scene, door, stranger, { addresses: [first], word });
+    yield* show(scene, ways, async ({ choice, done }) => {
+      if (choice.addresses?.[0] === first) {
+        await scene.pass(month);
+        const outcome = await callDoor(scene, door, stranger, choice);
+        if (!("done" in outcome) || pricesOf(outcome.done).size > 0) return undefined;
+        const [payouts, own] = [payoutsOf(outcome.done, address), incomesOf(outcome.done)];
+        const isAll = [...own].some(([what, amount]) => what !== "ether" && payouts.get(what) === amount);
+        return isAll
+          ? `${short(door)} pays a stranger what a person whom they name has earned: pay it to the person.`
+          : undefined;
+      }
       if (await isGift(scene, door, choice)) {
         return `${short(door)} gives tokens to anybody, without a verification: let only people whom ${scene.short} has counted have them.`;
       }
@@ -205,12 +220,11 @@ export async function take(scene: Scene): Promise<Attempt | undefined> {
 
 /** Whether a function gives tokens to an account that nobody has prepared, for nothing. */
 async function isGift(scene: Scene, door: Door, choice: Choice): Promise<boolean> {
-  const { address } = scene.target;
   const newcomer = accountOf("newcomer");
   await scene.stage.act(newcomer);
   const outcome = await scene.stage.simulate(
     composeCall(scene, door, newcomer, { ...choice, addresses: [newcomer], value: 0n, given: {} }),
   );
   if (!("done" in outcome) || pricesOf(outcome.done).size > 0) return false;
-  return [...payoutsOf(outcome.done, address)].some(([token, amount]) => token !== "ether" && amount > 0n);
+  return [...incomesOf(outcome.done).keys()].some((what) => what !== "ether");
 }

@@ -1,7 +1,8 @@
 // Does another function pay a price or a deposit back, more of it than there was, or to somebody who keeps what it bought?
 import { FunctionFragment } from "ethers";
+import { listsOf, lossOf } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
-import { creditsOf, payoutsOf, pricesOf } from "../../gains.ts";
+import { creditsOf, effectOf, payoutsOf, pricesOf } from "../../gains.ts";
 import { type Attempt, callDoor, composeCall, findWays, openingsOf, type Way } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import { type Done, month, type Outcome } from "../../stage.ts";
@@ -37,6 +38,7 @@ export async function refund({ scene, claimed, before }: Aftermath): Promise<Jud
   const bought = await readStanding(scene, first);
   // A record of the price alone is a deposit.
   const won = [...bought].filter(([name, number]) => number > (before.get(name) ?? 0n) && !isPrice(number));
+  const lists = listsOf(claimed.amounts, first);
   const { claimed: opened, openings } = await openingsOf(scene);
   const paysBack = (done: Done) => {
     const payouts = payoutsOf(done, scene.target.address);
@@ -54,11 +56,13 @@ export async function refund({ scene, claimed, before }: Aftermath): Promise<Jud
   };
   return async ({ door, choice, done }) => {
     if (!paysBack(done)) return undefined;
-    await callDoor(scene, door, first, choice);
+    const outcome = await callDoor(scene, door, first, choice);
+    const isListed = lists.some((mark) => !effectOf(outcome).has(lossOf(mark)));
     const now = await readStanding(scene, first);
     // A bond comes back, too, while its person keeps what they have, but not at once.
     const isKept = won.length > 0 && won.every(([name, number]) => (now.get(name) ?? 0n) >= number);
-    const isForNothing = (isKept && givesUp.test(door.name)) || (!openings.has(door) && (await isUsed(door)));
+    const isForNothing =
+      ((isKept || isListed) && givesUp.test(door.name)) || (!openings.has(door) && (await isUsed(door)));
     if (!isForNothing) return undefined;
     return `${short(door)} pays the price of ${scene.short} back to a person who keeps what it gave: take that back.`;
   };
