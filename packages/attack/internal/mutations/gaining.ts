@@ -229,7 +229,7 @@ const hasAll = (gains: Effect, usual: Done, got: Done) => {
 };
 
 /** Names of numbers that say when something begins. */
-const beginning = /start|begin|from|since|opens?at|openedat|timestamp/i;
+const beginning = /start|begin|from|since|timestamp/i;
 
 /** Chooses a time in the past. */
 const early = (scene: Scene, usual: Done): Greed[] =>
