@@ -1,7 +1,7 @@
 // A person's way: does another function that takes a verification count them again?
 import type { Edit } from "../../calldata.ts";
 import { isGrowth, lossOf, overlap, valuesIn } from "../../effect.ts";
-import { effectOf, isAdmitted, isCountedTwice, roundsOf } from "../../gains.ts";
+import { effectOf, incomesOf, isAdmitted, isCountedTwice, roundsOf } from "../../gains.ts";
 import { type Attack, findWay, learnGiven, type Pair, pairOf, type Verdict, verdictOf } from "../../judge.ts";
 import { otherClaims } from "../../otherClaims.ts";
 import { madeUp } from "../../play.ts";
@@ -74,18 +74,15 @@ async function withdraw(scene: Scene): Promise<Verdict[]> {
   return verdicts;
 }
 
-/** Whether a wallet gets as much of something as by a claim, and the other wallet loses nothing like it. */
-const isGivenAnew = ({ one, other, own, ofOther }: Pair, { amounts }: Done): boolean =>
-  [...own].some((mark) => {
-    const amount = one.done.amounts.get(mark) ?? 0n;
-    const isLike = (lost: string) => {
-      const usual = other.done.amounts.get(lost) ?? 0n;
-      return 2n * usual > amount && usual < 2n * amount && amounts.has(lossOf(lost));
-    };
-    // Smaller numbers are flags and times, and larger ones are several in one word.
-    const isAmount = isGrowth(mark) && amount > 2n ** 40n && amount < 2n ** 100n;
-    return isAmount && (amounts.get(mark) ?? 0n) >= amount && ![...ofOther].some(isLike);
+/** Whether a wallet is paid as much as by a claim, and the other wallet loses nothing like it. */
+function isPaidAnew({ one, other, ofOther }: Pair, done: Done): boolean {
+  const incomes = incomesOf(done);
+  return [...incomesOf(one.done)].some(([what, amount]) => {
+    const isLost = (mark: string) =>
+      other.done.amounts.get(mark) === amount && done.amounts.has(lossOf(mark));
+    return (incomes.get(what) ?? 0n) >= amount && ![...ofOther].some(isLost);
   });
+}
 
 /** Lets a counted person, or a stranger who has seen the verification, come by a function that is open to counted people only. */
 async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
@@ -123,7 +120,7 @@ async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
           const isMoved =
             verification === undefined &&
             losses.some((mark) => effect.has(mark)) &&
-            !("done" in outcome && isGivenAnew(pair, outcome.done));
+            !("done" in outcome && isPaidAnew(pair, outcome.done));
           if (!isStolen && (!isGiven || isMoved)) return undefined;
           return verification === undefined
             ? `${name} gives a person another time what ${scene.short} gave, which the first wallet keeps: take it back.`

@@ -72,7 +72,8 @@ async function gather({ scene, claimed, pair }: Aftermath): Promise<Judge> {
 function isMore(given: bigint, growth: bigint): boolean {
   let at = 0n;
   while (growth > 0n && ((growth >> at) & 255n) === 0n) at += 8n;
-  return growth >> at > 1n && ((given >> at) & 255n) > 0n;
+  const lane = (1n << BigInt(Math.max(32, growth.toString(2).length - Number(at)))) - 1n;
+  return growth >> at > 1n && ((given >> at) & lane) > 0n;
 }
 
 /** A byte of storage that holds how many a person has. */
