@@ -225,6 +225,22 @@ export class Recorded {
     };
   }
 
+  /** Names the first item of one list in place of the last, and each time all of it at once, with the sum of another list. */
+  get doublings(): readonly { readonly twice: Edit; readonly atOnce: Edit }[] {
+    const lists = this.#listsOf(2);
+    return lists.flatMap((named) =>
+      lists.flatMap((amounts) => {
+        const [items, numbers] = [named.value, amounts.value] as [unknown[], unknown[]];
+        const sum = numbers.reduce<bigint>((all, each) => all + (typeof each === "bigint" ? each : 0n), 0n);
+        if (named === amounts || items.length !== numbers.length || sum < 4n) return [];
+        const twice = this.change(named, [...items.slice(0, -1), items[0]]);
+        const cut = (call: Call, list: Leaf) =>
+          this.set(call, list, list === amounts ? [sum] : (list.value as unknown[]).slice(0, 1));
+        return [{ twice, atOnce: { ...twice, apply: (call: Call) => lists.reduce(cut, call) } }];
+      }),
+    );
+  }
+
   /** Takes half of each number, or pays half of the ether. */
   get halves(): readonly Half[] {
     const { value: ether = 0n } = this.call;

@@ -39,6 +39,7 @@ const more: Attack = {
       ...(await oneself(scene, usual)),
       ...early(scene, usual.done),
       ...repeated(scene, usual),
+      ...(await doubled(scene, usual.done)),
     ]) {
       const trial = async () => {
         const outcome = await scene.play({ edit });
@@ -321,6 +322,29 @@ function repeated(scene: Scene, { gains, done }: { readonly gains: Effect; reado
     ...twice.map((edit) => ({ edit, judge: judgeBy((got) => isPaidOut(got) || isDouble(got)) })),
     ...inParts.map((edit) => ({ edit, judge: judgeBy((got) => isPaidOut(got) || isHeavier(got)) })),
   ];
+}
+
+/** Names one item of a list twice that may not have as much at once. */
+async function doubled(scene: Scene, usual: Done): Promise<Greed[]> {
+  const { doublings } = scene.recorded;
+  const atOnce = await scene.simulate(
+    {},
+    doublings.map((each) => each.atOnce),
+  );
+  const isDouble = ({ amounts }: Done) =>
+    [...usual.amounts].some(
+      ([mark, amount]) =>
+        isGrowth(mark) && amount > 1n && amount < 2n ** 200n && (amounts.get(mark) ?? 0n) >= 2n * amount,
+    );
+  return doublings
+    .filter((_, i) => !("done" in (atOnce[i] ?? {})))
+    .map(({ twice }) => ({
+      edit: twice,
+      judge: (got) =>
+        isDouble(got) && !isDearer(got, [usual])
+          ? "takes one item of a list twice, which may not have as much at once: let each be there once."
+          : undefined,
+    }));
 }
 
 /** Claims with a wallet that nobody has prepared, if the others pay with tokens that they got beforehand. */
