@@ -220,6 +220,13 @@ export function isMultiple(before: Amounts, after: Amounts, mark: string): boole
   return again % once === 0n && (again < 2n ** 200n || once >= 2n ** 200n);
 }
 
+/** The lengths of lists to which an account, and nothing else, was added. */
+export const listsOf = (amounts: Amounts, account: string): string[] =>
+  [...amounts.keys()].filter((mark) => {
+    const [item, ...more] = isGrowth(mark) ? itemsOf(amounts, mark) : [];
+    return item === BigInt(account) && more.length === 0 && amounts.get(mark) === 1n;
+  });
+
 /** The items that were added to a list; none if a mark is not of a list's length. */
 function itemsOf(amounts: Amounts, mark: string): bigint[] {
   const [, contract, length = ""] = mark.split(" ");

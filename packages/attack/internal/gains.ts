@@ -23,7 +23,14 @@ export function gainsOf(one: Done, twin: Outcome, consumer: string): Effect | un
 }
 
 /** The price that the sender of a transaction pays and does not get back: wei of `ether`, and units or numbers of tokens. */
-export function pricesOf({ from, amounts, logs }: Done): Map<string, bigint> {
+export const pricesOf = (done: Done): Map<string, bigint> =>
+  new Map([...spentIn(done)].filter(([, amount]) => amount > 0n));
+
+/** The amounts that the sender of a transaction gets, beyond what they pay. */
+export const incomesOf = (done: Done): Map<string, bigint> =>
+  new Map([...spentIn(done)].flatMap(([what, amount]) => (amount < 0n ? [[what, -amount] as const] : [])));
+
+function spentIn({ from, amounts, logs }: Done): Map<string, bigint> {
   const prices = new Map<string, bigint>();
   const add = (what: string, amount: bigint) => prices.set(what, (prices.get(what) ?? 0n) + amount);
   for (const [mark, amount] of amounts) {
@@ -38,8 +45,12 @@ export function pricesOf({ from, amounts, logs }: Done): Map<string, bigint> {
     if (payer === from) add(checksumAddress(address), amount);
     if (receiver === from) add(checksumAddress(address), -amount);
   }
-  return new Map([...prices].filter(([, amount]) => amount > 0n));
+  return prices;
 }
+
+/** Ether that the sender of a transaction pays, in wei; `undefined` if it reverted. */
+export const etherOf = (outcome: Outcome): bigint | undefined =>
+  "done" in outcome ? (pricesOf(outcome.done).get("ether") ?? 0n) : undefined;
 
 /** Whether a claim pays an account what the usual claim costs. */
 export const paysTo = (account: string, usual: Done, claim: Outcome): boolean =>
@@ -119,6 +130,9 @@ export function placesOfOne({ done, gains, ofAnother }: Given): Set<string> {
   return new Set(own.map((mark) => mark.slice("slot ".length, -" +".length)));
 }
 
+/** Whether a word may hold an address alone. */
+const isAccount = (word: bigint): boolean => word > 2n ** 128n && word < 2n ** 160n;
+
 /**
  * Whether a later claim takes back all that the first one has given: a person moves to another wallet, changes a vote, or
  * leaves. Then there is as much as if they had made the later one only.
@@ -139,7 +153,13 @@ export function isTakenBack(claimed: Given, later: Outcome, usual: Done): boolea
   const growth = (all: Amounts, mark: string) => (all.get(mark) ?? 0n) - (all.get(lossOf(mark)) ?? 0n);
   const back = given.filter((mark) => {
     const now = (done.amounts.get(mark) ?? 0n) + growth(amounts, mark);
-    return now === 0n || now === growth(usual.amounts, mark);
+    if (now === 0n || now === growth(usual.amounts, mark)) return true;
+    // Another wallet in place of the first one, or the same term anew.
+    const isMoved = growth(amounts, mark) !== 0n && isAccount(now) && isAccount(done.amounts.get(mark) ?? 0n);
+    const isTime = now > 2n ** 30n && now < 2n ** 33n;
+    return (
+      isMoved || (isTime && [...usual.amounts.values()].some((time) => time < now + 9n && now < time + 9n))
+    );
   });
   // A number of people stays as it is where one person moves.
   const isKept = (mark: string) =>
@@ -147,37 +167,6 @@ export function isTakenBack(claimed: Given, later: Outcome, usual: Done): boolea
     (own.has(mark) || effect.has(mark)) &&
     done.amounts.get(mark) !== BigInt(identityHash);
   return back.some((mark) => effect.has(mark) || effect.has(lossOf(mark))) && !given.some(isKept);
-}
-
-/**
- * Whether all that a claim gave its wallet has lapsed by itself, such as a membership for a year: each word of it holds a
- * time that has passed.
- *
- * @param times The times of the claim and of now, in unix seconds.
- */
-export function hasLapsed(
-  { done, gains, ofAnother, identityHash, consumer }: Given,
-  [began, now]: readonly [bigint, bigint],
-): boolean {
-  if ([...payoutsOf(done, consumer)].some(([, amount]) => amount > 0n)) return false;
-  const words = [...gainsOfOne(gains, ofAnother)]
-    .filter(isGrowth)
-    .map((mark) => done.amounts.get(mark) ?? 0n);
-  const own = words.filter((word) => word !== BigInt(identityHash));
-  // A struct may have a time beside other members.
-  const times = (word: bigint) =>
-    Array.from({ length: 28 }, (_, i) => BigInt.asUintN(40, word >> BigInt(8 * i)));
-  return own.length > 0 && own.every((word) => times(word).some((time) => time > began && time < now));
-}
-
-/** The times at which a claim says that its person may come again: in words of storage that are the person's own. */
-export function clocksOf(given: Given, [began, now]: readonly [bigint, bigint]): bigint[] {
-  const own = placesOfOne(given);
-  return [...given.done.amounts].flatMap(([mark, amount]) =>
-    isGrowth(mark) && own.has(mark.slice("slot ".length, -" +".length)) && amount > began && amount <= now
-      ? [amount]
-      : [],
-  );
 }
 
 /** Whether a person who has claimed has twice as much after some later transactions, or the same with two wallets. */
@@ -212,8 +201,15 @@ export function isQuotaFreed({ done, consumer }: Given, later: Done): boolean {
   );
 }
 
-/** Whether a later transaction undoes all that a claim has changed: in storage, and in the ether that the contract has. */
-export function isUndone({ done, consumer }: Given, later: Done): boolean {
+/** Whether the sender of a later transaction pays back all that a claim has paid out, as at the end of a loan. */
+export function isPaidBack({ done, consumer }: Given, later: Done): boolean {
+  const lent = [...payoutsOf(done, consumer)].filter(([, amount]) => amount > 0n);
+  const prices = pricesOf(later);
+  return lent.length > 0 && lent.every(([what, amount]) => (prices.get(what) ?? 0n) >= amount);
+}
+
+/** Whether a later transaction undoes all that one has changed: in storage, and in the ether that the contract has. */
+export function isUndone({ done, consumer }: Pick<Given, "done" | "consumer">, later: Done): boolean {
   const undone = (mark: string) => (mark.endsWith("+") ? lossOf(mark) : mark.replace(/-$/, "+"));
   const values = ({ amounts }: Done) =>
     [...amounts].filter(([mark]) => mark.startsWith("slot ") || mark.startsWith(`ether ${consumer} `));
@@ -247,7 +243,9 @@ export function isNamedAgain(claimed: Done, later: Done, account: string): boole
   const isTold = [...later.effect].some(
     (mark) => mark.startsWith("names ") && mark.endsWith(account) && claimed.effect.has(mark),
   );
-  return isTold && wordsOf(later, account).some(isNew) && !isRenamed(claimed, later, account);
+  // A part of the first one is no other thing.
+  const isPart = [...claimed.effect].some((mark) => isGrowth(mark) && later.effect.has(lossOf(mark)));
+  return isTold && !isPart && wordsOf(later, account).some(isNew) && !isRenamed(claimed, later, account);
 }
 
 /** The numbers of the ERC-721 tokens that moved. */

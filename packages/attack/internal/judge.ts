@@ -1,8 +1,8 @@
 // A control decides: "held" is said only where somebody who has not been counted is let in.
 import type { Edit } from "./calldata.ts";
-import type { Effect } from "./effect.ts";
+import { type Effect, gainsOfOne, shared } from "./effect.ts";
 import { type Given, isAdmitted } from "./gains.ts";
-import { type Found, type Play, withEdit } from "./play.ts";
+import { type Found, type Gains, type Play, withEdit } from "./play.ts";
 import type { Scene } from "./scene.ts";
 import type { Done, Outcome } from "./stage.ts";
 
@@ -16,10 +16,53 @@ export interface Attack {
   run(scene: Scene): AsyncIterable<Verdict>;
 }
 
+/**
+ * Plays a trial from the present state, and takes it back.
+ *
+ * @param trial Answers the fault that it has shown, `undefined` for none, or why nothing could be tried.
+ */
+export const verdictOf = (
+  scene: Scene,
+  trial: () => Promise<string | { readonly refusal: string } | undefined>,
+  more: Pick<Found, "entryPoint" | "change"> = {},
+): Promise<Verdict> =>
+  scene.branch(async () => {
+    const answer = await trial();
+    if (typeof answer === "object") return answer;
+    return answer === undefined ? "held" : { found: scene.found(answer, more) };
+  });
+
+/** The gains of two claims: each, those that only one of them has, and those of both. */
+export interface Pair {
+  readonly one: Extract<Gains, { gains: Effect }>;
+  readonly other: Extract<Gains, { gains: Effect }>;
+  readonly own: Set<string>;
+  readonly ofOther: Set<string>;
+  readonly both: Set<string>;
+}
+
+/** Compares the gains of two claims, such as those of two wallets; answers the refusal of either. */
+export async function pairOf(
+  scene: Scene,
+  plays: readonly [Play, Play],
+): Promise<Pair | { readonly refusal: string }> {
+  const [one, other] = [await scene.gains(plays[0]), await scene.gains(plays[1])];
+  if ("refusal" in one) return one;
+  if ("refusal" in other) return other;
+  return {
+    one,
+    other,
+    own: gainsOfOne(one.gains, other.gains),
+    ofOther: gainsOfOne(other.gains, one.gains),
+    both: shared(one.gains, other.gains),
+  };
+}
+
 /** Learns, before a claim, what one gives: answers with that of the claim that was then made. `undefined` if one is refused. */
 export async function learnGiven(scene: Scene): Promise<((done: Done) => Given) | undefined> {
-  const [one, other] = [await scene.gains({}), await scene.gains({ wallet: scene.wallets.second })];
-  if ("refusal" in one || "refusal" in other) return undefined;
+  const pair = await pairOf(scene, [{}, { wallet: scene.wallets.second }]);
+  if ("refusal" in pair) return undefined;
+  const { one, other } = pair;
   const { identityHash } = await scene.mint();
   const consumer = scene.target.address;
   return (done) => ({ done, gains: one.gains, ofAnother: other.gains, identityHash, consumer });

@@ -7,6 +7,7 @@ import { pricesOf } from "./gains.ts";
 import { delegate, through } from "./intruder.ts";
 import { type Choice, choices, invent, namings } from "./invent.ts";
 import type { Verdict } from "./judge.ts";
+import type { Found } from "./play.ts";
 import type { Scene } from "./scene.ts";
 import { type Taken, tryChoices } from "./search.ts";
 import { type Call, month, type Outcome, startBudget, startPatience } from "./stage.ts";
@@ -171,9 +172,11 @@ async function findOpenings(scene: Scene): Promise<Openings> {
     const byStranger = door.name.includes("address")
       ? await findWays(scene, door, stranger, { addresses: [first] })
       : [];
-    for (const way of byStranger.slice(0, 4)) {
-      const key = `${door.name} ${[...way.done.amounts, ...way.done.changed].join()}`;
-      if (way.done.changed.size > 0 && pricesOf(way.done).size === 0) grants.set(key, way);
+    for (const way of byStranger) {
+      // Another number in the same place is the same right.
+      const key = `${door.name} ${[...way.done.changed].join()}`;
+      const isFree = way.done.changed.size > 0 && pricesOf(way.done).size === 0;
+      if (isFree && !grants.has(key)) grants.set(key, way);
     }
     // The owner opens only what claimants do not.
     for (const caller of [first, owner]) {
@@ -270,16 +273,42 @@ export const closedDoors = async (scene: Scene): Promise<Iterable<Door>> =>
 /** Tries a function in the state that was prepared for it, and yields a verdict for each way. */
 export type Attempt = (door: Door) => AsyncIterable<Verdict>;
 
-/** The calls of {@link Openings.grants} that may let a stranger do more by a function. */
-export async function grantsFor(scene: Scene, door: Door): Promise<Way[]> {
-  const { grants, places } = await openingsOf(scene);
-  const own = places.get(door) ?? new Set<string>();
-  return grants.filter((grant) => grant.door === door || isTouched(own, grant.done.changed));
-}
+const isFound = (verdict: Verdict): verdict is { readonly found: Found } =>
+  typeof verdict === "object" && "found" in verdict;
 
-/** Makes such a call, and more than once if it is the same function that is tried then. */
-export async function makeGrant(scene: Scene, { door, caller, choice }: Way, next?: Door): Promise<void> {
-  for (let i = 0; i < (door === next ? 2 : 1); ++i) await callDoor(scene, door, caller, choice);
+/**
+ * Tries a function as it is, and after each of a stranger's calls that may let them do more by it, until it shows something or
+ * the time for that is over.
+ *
+ * @param isTried Leaves out calls that prove nothing about this function.
+ */
+export async function tryWithGrants(
+  scene: Scene,
+  door: Door,
+  attempt: () => AsyncIterable<Verdict>,
+  isTried: (grant: Way) => boolean = () => true,
+): Promise<Verdict[]> {
+  const { grants, places, budget } = await openingsOf(scene);
+  const verdicts: Verdict[] = [];
+  const tryAfter = (grant?: Way) =>
+    scene.branch(async () => {
+      // A stranger may have to call the same function twice before.
+      const times = grant?.door === door ? 2 : 1;
+      for (let i = 0; grant !== undefined && i < times; ++i)
+        await callDoor(scene, grant.door, grant.caller, grant.choice);
+      for await (const verdict of attempt()) {
+        verdicts.push(verdict);
+        if (isFound(verdict)) return;
+      }
+    });
+  await tryAfter();
+  const own = places.get(door) ?? new Set<string>();
+  for (const grant of grants) {
+    if (verdicts.some(isFound) || budget.isSpent()) break;
+    const isRelevant = grant.door === door || isTouched(own, grant.done.changed);
+    if (isRelevant && isTried(grant)) await budget.spend(() => tryAfter(grant));
+  }
+  return verdicts;
 }
 
 /** Tries every function in a state of the contract, each until it shows something. */
@@ -289,42 +318,29 @@ export async function* atEachDoor(
   shown: Set<Door>,
   isByStranger: boolean,
 ): AsyncIterable<Verdict> {
-  const { openings, closed, budget } = await openingsOf(scene);
+  const { openings, closed } = await openingsOf(scene);
   const verdicts: Verdict[] = [];
   let isReady = false;
   await scene.branch(async () => {
     const attempt = await arrive();
-    isReady = attempt !== undefined;
+    if (attempt === undefined) return;
+    isReady = true;
     const isOver = startPatience(patience);
-    const doors = isByStranger ? [...scene.doors, ...scene.made] : scene.doors;
-    for (const door of attempt === undefined ? [] : doors) {
+    for (const door of isByStranger ? [...scene.doors, ...scene.made] : scene.doors) {
       if (shown.has(door) || closed.has(door)) continue;
       if (isOver()) {
         verdicts.push({ refusal: `${door.name} and the functions after it would take too long` });
-        break;
+        return;
       }
       await scene.branch(async () => {
         await openings.get(door)?.run(scene.wallets.first);
-        const own = isByStranger ? (await grantsFor(scene, door)).filter((way) => !shown.has(way.door)) : [];
-        const attemptHere = async () => {
-          for await (const verdict of attempt?.(door) ?? []) {
-            if (typeof verdict === "string" || "refusal" in verdict) verdicts.push(verdict);
-            else {
-              verdicts.push({ found: { ...verdict.found, entryPoint: door.name } });
-              shown.add(door);
-              return;
-            }
+        const isTried = (grant: Way) => isByStranger && !shown.has(grant.door);
+        for (const verdict of await tryWithGrants(scene, door, () => attempt(door), isTried)) {
+          if (!isFound(verdict)) verdicts.push(verdict);
+          else {
+            verdicts.push({ found: { ...verdict.found, entryPoint: door.name } });
+            shown.add(door);
           }
-        };
-        await scene.branch(attemptHere);
-        for (const grant of own) {
-          if (shown.has(door) || budget.isSpent()) return;
-          await budget.spend(() =>
-            scene.branch(async () => {
-              await makeGrant(scene, grant, door);
-              await attemptHere();
-            }),
-          );
         }
       });
     }

@@ -152,7 +152,7 @@ export class Recorded {
     if (this.args === undefined) return [];
     const { value = 0n } = this.call;
     const ofArguments = this.free.flatMap((leaf) => this.#editsOf(leaf));
-    const ofLists = this.#cutTogether();
+    const ofLists = [...this.#cutTogether(), ...this.#shift()];
     const ofPrice = ofArguments.flatMap((edit) => scaled(edit, value));
     const others = this.args.fragment.payable ? [0n, 1n, value + 1n, 2n * value] : [];
     const ofEther = [...new Set(others)].map(payInstead);
@@ -172,6 +172,16 @@ export class Recorded {
     return [{ what: "one item less in each list", leaf, isMade: false, apply }];
   }
 
+  /** Names the next of each number in a list, so that most of them are the same. */
+  #shift(): Edit[] {
+    return this.#listsOf(2).flatMap((list) => {
+      const items = list.value as unknown[];
+      if (!items.every((item) => typeof item === "bigint")) return [];
+      const next = items.map((item) => item + 1n);
+      return next.some((item) => items.includes(item)) ? [this.change(list, next, false)] : [];
+    });
+  }
+
   #listsOf(least: number): Leaf[] {
     return this.free.filter(
       ({ type, value, path }) => path.length === 1 && type.isArray() && Object(value).length >= least,
@@ -183,9 +193,13 @@ export class Recorded {
     return this.#listsOf(2).length > 0;
   }
 
-  /** Whether a value is in a list with other items. */
-  isAmongOthers({ path }: Leaf): boolean {
-    return this.#listsOf(2).some((list) => path.length > 1 && path[0] === list.path[0]);
+  /** Whether a value is in a list with other items, or is a list that has some of them, too. */
+  isAmongOthers({ path }: Leaf, value: unknown): boolean {
+    const isShared = (items: readonly unknown[]) =>
+      Array.isArray(value) && value.some((one) => items.includes(one));
+    return this.#listsOf(2).some(
+      (list) => path[0] === list.path[0] && (path.length > 1 || isShared(list.value as unknown[])),
+    );
   }
 
   /** Names the last item of all lists twice: as it is, or each time with half of its amount. */
@@ -209,6 +223,22 @@ export class Recorded {
         apply: (call) => repeat(call, list),
       })),
     };
+  }
+
+  /** Names the first item of one list in place of the last, and each time all of it at once, with the sum of another list. */
+  get doublings(): readonly { readonly twice: Edit; readonly atOnce: Edit }[] {
+    const lists = this.#listsOf(2);
+    return lists.flatMap((named) =>
+      lists.flatMap((amounts) => {
+        const [items, numbers] = [named.value, amounts.value] as [unknown[], unknown[]];
+        const sum = numbers.reduce<bigint>((all, each) => all + (typeof each === "bigint" ? each : 0n), 0n);
+        if (named === amounts || items.length !== numbers.length || sum < 4n) return [];
+        const twice = this.change(named, [...items.slice(0, -1), items[0]]);
+        const cut = (call: Call, list: Leaf) =>
+          this.set(call, list, list === amounts ? [sum] : (list.value as unknown[]).slice(0, 1));
+        return [{ twice, atOnce: { ...twice, apply: (call: Call) => lists.reduce(cut, call) } }];
+      }),
+    );
   }
 
   /** Takes half of each number, or pays half of the ether. */

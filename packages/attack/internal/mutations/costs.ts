@@ -4,7 +4,7 @@ import type { Step } from "hardhat-identity/internal/testing/attack";
 import { accountOf } from "../../wallets.ts";
 import { substitute, withVerification } from "../calldata.ts";
 import { effectOf, isAdmitted } from "../gains.ts";
-import { type Attack, findWay, type Verdict } from "../judge.ts";
+import { type Attack, findWay, type Verdict, verdictOf } from "../judge.ts";
 import { madeUp, type Play, withEdit } from "../play.ts";
 import type { Scene } from "../scene.ts";
 import type { Call } from "../stage.ts";
@@ -23,19 +23,15 @@ const kept: Attack = {
     const way = await findWay(scene, { wallet: second, identity: "carol" });
     if ("refusal" in way) return void (yield way);
     for (const play of refused) {
-      yield await scene.branch(async () => {
+      yield await verdictOf(scene, async () => {
         const outcome = await scene.play(withEdit(play, way.edit));
-        if (isAdmitted(outcome, way.gains)) return "held";
+        if (isAdmitted(outcome, way.gains)) return undefined;
         const { address } = scene.target;
         const isKept = [...effectOf(outcome)].some(
           (mark) => mark === `ether ${address} +` || (mark.startsWith("slot ") && !mark.includes(address)),
         );
-        if (!isKept) return "held";
-        return {
-          found: scene.found(
-            `${scene.short} keeps what a refused person sends: revert, so that it goes back.`,
-          ),
-        };
+        if (!isKept) return undefined;
+        return `${scene.short} keeps what a refused person sends: revert, so that it goes back.`;
       });
     }
   },

@@ -4,9 +4,11 @@ import type { Attack } from "../judge.ts";
 import { type Attempt, atEachDoor } from "../openings.ts";
 import type { Scene } from "../scene.ts";
 import { month } from "../stage.ts";
+import { afterwards } from "./doors/afterwards.ts";
 import { drain } from "./doors/draining.ts";
-import { free, lockOut, lockOutLater, rob } from "./doors/freeing.ts";
-import { again, give, giveLater, multiply, passOn, refund, take } from "./doors/giving.ts";
+import { free, lockOut, lockOutLater, rob, wipe } from "./doors/freeing.ts";
+import { give, giveLater, passOn, take } from "./doors/giving.ts";
+import { again } from "./doors/paying.ts";
 import { rule } from "./doors/ruling.ts";
 
 /** The plans that ask what a stranger can do: also at other contracts, and after other calls of theirs. */
@@ -25,9 +27,9 @@ const onDoors = (
 });
 
 export const doors: readonly Attack[] = [
-  onDoors("door beside the guarded one", give, giveLater, passOn, multiply, refund, again, take),
+  onDoors("door beside the guarded one", give, giveLater, passOn, afterwards, again, take),
   onDoors("identity freed by another function", free(0), free(month)),
   onDoors("policy or registry that changes", rule),
-  onDoors("locked out by a stranger", lockOut, lockOutLater, rob),
+  onDoors("locked out by a stranger", lockOut, lockOutLater, rob, wipe),
   onDoors("paid twice by calling back", drain),
 ];

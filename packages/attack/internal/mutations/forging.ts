@@ -12,7 +12,7 @@ import { countOf, substitute } from "../calldata.ts";
 import { gainsOfOne, overlap, shared } from "../effect.ts";
 import { effectOf, isAdmitted } from "../gains.ts";
 import { intrude, through } from "../intruder.ts";
-import { type Attack, findWay, mustRefuse, type Verdict } from "../judge.ts";
+import { type Attack, findWay, mustRefuse, type Verdict, verdictOf } from "../judge.ts";
 import { madeUp, type Play, withEdit } from "../play.ts";
 import type { Scene } from "../scene.ts";
 import type { Call, Outcome } from "../stage.ts";
@@ -121,14 +121,14 @@ const forge = ({ name, means, plays, foreign = [] }: Forgery): Attack => ({
         apply: (call: Call) => lie.reduce((one, [from, to]) => substitute(one, from, to), call),
       }));
       for (const edit of [undefined, ...edits]) {
-        yield await scene.branch(async () => {
+        const trial = async () => {
           const way = await findWay(scene, {});
           if ("refusal" in way) return way;
           await standIn(scene, bound.consumer);
           const outcome = await scene.play(withEdit(withEdit(play, edit), way.edit));
-          if (!isAdmitted(outcome, way.gains)) return "held";
-          return { found: scene.found(`${scene.short} ${means}`, { change: edit?.what }) };
-        });
+          return isAdmitted(outcome, way.gains) ? `${scene.short} ${means}` : undefined;
+        };
+        yield await verdictOf(scene, trial, { change: edit?.what });
       }
     }
   },
@@ -191,20 +191,16 @@ const chosen: Attack = {
         yield way;
         continue;
       }
-      yield await scene.branch(async () => {
-        const edit = {
-          what: `${leaf.name} = a registry of the caller's`,
-          apply: (call: Call) => scene.recorded.set(call, leaf, scene.rogueRegistry),
-        };
+      const edit = {
+        what: `${leaf.name} = a registry of the caller's`,
+        apply: (call: Call) => scene.recorded.set(call, leaf, scene.rogueRegistry),
+      };
+      const trial = async () => {
         const outcome = await scene.play(withEdit({ mint: scene.rogueMint, edit }, way.edit));
-        if (!isAdmitted(outcome, way.gains)) return "held";
-        return {
-          found: scene.found(
-            `${scene.short} asks the registry that its caller names, which may be the caller's own: keep the registry in an immutable.`,
-            { change: edit.what },
-          ),
-        };
-      });
+        if (!isAdmitted(outcome, way.gains)) return undefined;
+        return `${scene.short} asks the registry that its caller names, which may be the caller's own: keep the registry in an immutable.`;
+      };
+      yield await verdictOf(scene, trial, { change: edit.what });
     }
   },
 };
@@ -253,7 +249,7 @@ const stolen: readonly Attack[] = [
           ([to, data]) => to === scene.target.address && data.includes(stranger.slice(2).toLowerCase()),
         );
       for (const [i, edit] of namings(scene, first, stranger).entries()) {
-        yield await scene.branch(async () => {
+        const trial = async () => {
           const outcome = await scene.play(withEdit({ wallet: stranger, verification, edit }, way.edit));
           // If the victim is named and gets it, nothing is stolen, unless the sender has told the contract who acts.
           const isStolen =
@@ -261,14 +257,10 @@ const stolen: readonly Attack[] = [
               ? isAdmitted(outcome, way.gains)
               : overlap(own, effectOf(outcome)) >= 0.5 ||
                 (isTold(outcome) && isAdmitted(outcome, ofVictim.gains));
-          if (!isStolen) return "held";
-          return {
-            found: scene.found(
-              `${scene.short} lets anybody who sees a verification spend it for a wallet of their own: verify msg.sender, or let everything go to the verified user.`,
-              { change: edit?.what },
-            ),
-          };
-        });
+          if (!isStolen) return undefined;
+          return `${scene.short} lets anybody who sees a verification spend it for a wallet of their own: verify msg.sender, or let everything go to the verified user.`;
+        };
+        yield await verdictOf(scene, trial, { change: edit?.what });
       }
     },
   },
@@ -292,7 +284,7 @@ const stolen: readonly Attack[] = [
       const bare = isAppended ? input.slice(0, -own.length) : input;
       const { value } = scene.recorded.call;
       for (const isContract of [false, true]) {
-        yield await scene.branch(async () => {
+        const trial = async () => {
           const intruder = isContract ? (await intrude(scene)).intruder : stranger;
           const isIn = async (data: string, what: string) => {
             const call: Call = { from: stranger, to: scene.target.address, data, value };
@@ -303,16 +295,12 @@ const stolen: readonly Attack[] = [
           };
           // A call that anybody may make for its person needs no sender.
           if (await scene.branch(() => isIn(bare, "A stranger makes the first wallet's call.")))
-            return "held";
+            return undefined;
           // As an ERC-2771 forwarder does it, which neither the stranger nor a contract of theirs is.
-          if (!(await isIn(bare + own, "A stranger appends the first wallet's address."))) return "held";
-          return {
-            found: scene.found(
-              `${scene.short} takes its sender from call data that anybody can write: believe it from the trusted forwarder only, as ERC2771Context does.`,
-              { change: "another sender, appended" },
-            ),
-          };
-        });
+          if (!(await isIn(bare + own, "A stranger appends the first wallet's address."))) return undefined;
+          return `${scene.short} takes its sender from call data that anybody can write: believe it from the trusted forwarder only, as ERC2771Context does.`;
+        };
+        yield await verdictOf(scene, trial, { change: "another sender, appended" });
       }
     },
   },
@@ -360,7 +348,7 @@ const stolen: readonly Attack[] = [
       });
       // A contract that lets contracts in keeps none out.
       if ("done" in outside) return void (yield "held");
-      yield await scene.branch(async () => {
+      yield await verdictOf(scene, async () => {
         const nonce = await scene.stage.node.request({
           method: "eth_getTransactionCount",
           params: [first, "latest"],
@@ -369,12 +357,8 @@ const stolen: readonly Attack[] = [
         const call = await scene.branch(() => scene.draft({ wallet: future }));
         if (call === undefined) return { refusal: scene.sayRefusal(outside) };
         const inside = await intrude(scene, call);
-        if (!("done" in inside)) return "held";
-        return {
-          found: scene.found(
-            `${scene.short} keeps contracts out by their code, and admits one that claims in its constructor: the check of the code protects nothing, so leave it out.`,
-          ),
-        };
+        if (!("done" in inside)) return undefined;
+        return `${scene.short} keeps contracts out by their code, and admits one that claims in its constructor: the check of the code protects nothing, so leave it out.`;
       });
     },
   },

@@ -3,8 +3,17 @@ import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { accountOf } from "../../wallets.ts";
 import { type Edit, type Leaf, withVerification } from "../calldata.ts";
 import { type Effect, gainsOfOne, isGrowth, isTwice } from "../effect.ts";
-import { effectOf, isAdmitted, isAsGiven, isDearer, payoutsOf, pricesOf, tokensPaid } from "../gains.ts";
-import { type Attack, findWay, mustRefuse, type Verdict } from "../judge.ts";
+import {
+  effectOf,
+  isAdmitted,
+  isAsGiven,
+  isDearer,
+  isTakenBack,
+  payoutsOf,
+  pricesOf,
+  tokensPaid,
+} from "../gains.ts";
+import { type Attack, findWay, learnGiven, mustRefuse, type Verdict, verdictOf } from "../judge.ts";
 import type { Change, Play } from "../play.ts";
 import type { Half } from "../recorded.ts";
 import type { Scene } from "../scene.ts";
@@ -28,15 +37,16 @@ const more: Attack = {
       ...(await largeAmounts(scene, usual.done)),
       ...freeOfCharge(scene, usual),
       ...(await oneself(scene, usual)),
+      ...early(scene, usual.done),
       ...repeated(scene, usual),
+      ...(await doubled(scene, usual.done)),
     ]) {
-      yield await scene.branch(async (): Promise<Verdict> => {
+      const trial = async () => {
         const outcome = await scene.play({ edit });
         const message = "done" in outcome ? judge(outcome.done) : undefined;
-        return message === undefined
-          ? "held"
-          : { found: scene.found(`${scene.short} ${message}`, { change: edit.what }) };
-      });
+        return message && `${scene.short} ${message}`;
+      };
+      yield await verdictOf(scene, trial, { change: edit.what });
     }
     yield* inParts(scene);
     yield* withoutTokens(scene);
@@ -50,7 +60,17 @@ async function* inParts(scene: Scene): AsyncIterable<Verdict> {
   const edits = halves.map(({ edit }) => edit);
   const [whole, ...parts] = await scene.simulate({}, [undefined, ...edits]);
   const ofAmounts = halves.filter((each, i) => isPart(whole, parts[i], each));
-  for (const { edit, isMostly } of ofAmounts) {
+  const given = ofAmounts.length === 0 ? undefined : await learnGiven(scene);
+  for (const { of, edit, isMostly } of ofAmounts) {
+    // Another amount, such as nothing, in between.
+    const between = scene.recorded.edits.filter(
+      ({ leaf, value }) => leaf === edit.leaf && value !== edit.value,
+    );
+    const usual = await scene.simulate({}, between);
+    const isSmall = (outcome: Outcome | undefined): outcome is { readonly done: Done } =>
+      outcome !== undefined && "done" in outcome && !isMoreThan(whole, outcome.done);
+    const small = between.flatMap((each, i) => (isSmall(usual[i]) ? [{ each, usual: usual[i].done }] : []));
+    yield* inQuarters(scene, whole, { of, leaf: edit.leaf });
     for (const wallet of [second, first]) {
       const after = (plays: readonly Play[], last: Play) =>
         scene.branch(async () => {
@@ -70,9 +90,51 @@ async function* inParts(scene: Scene): AsyncIterable<Verdict> {
       if (typeof twice === "string" || "refusal" in twice) continue;
       yield await after([half], {});
       if (isMostly) yield await after([half, { wallet, ...half }], half);
+      for (const { each, usual } of small.slice(0, 4)) {
+        const makesRoom = await scene.branch(async () => {
+          const first = await scene.play();
+          const next = await scene.play({ wallet, edit: each });
+          if (!("done" in first) || !("done" in next)) return false;
+          return given !== undefined && !isTakenBack(given(first.done), next, usual);
+        });
+        if (makesRoom) yield await after([{}, { wallet, edit: each }], {});
+      }
     }
   }
 }
+
+/** Takes four quarters of what the recorded claim takes, of which one gives a quarter. */
+async function* inQuarters(
+  scene: Scene,
+  whole: Outcome | undefined,
+  { of, leaf }: { readonly of: bigint; readonly leaf: Leaf | undefined },
+): AsyncIterable<Verdict> {
+  if (leaf === undefined || of < 8n || whole === undefined || !("done" in whole)) return;
+  const edit = scene.recorded.change(leaf, of / 4n);
+  const trial = async () => {
+    const sums = new Map<string, bigint>();
+    for (let i = 0; i < 4; ++i) {
+      const outcome = await scene.play({ edit });
+      if (!("done" in outcome)) return undefined;
+      for (const [mark, amount] of outcome.done.amounts) sums.set(mark, (sums.get(mark) ?? 0n) + amount);
+    }
+    const isMore = ([mark, amount]: [string, bigint]) => {
+      const sum = sums.get(mark) ?? 0n;
+      // A count of calls may share the word.
+      const isCount = (sum - amount) % 2n ** 32n === 0n;
+      return isGrowth(mark) && amount > 9n && amount < 2n ** 200n && 4n * sum > 5n * amount && !isCount;
+    };
+    if (![...whole.done.amounts].some(isMore)) return undefined;
+    return `${scene.short} gives a person more in four parts than at once: count what they have had before.`;
+  };
+  yield await verdictOf(scene, trial, { change: edit.what });
+}
+
+/** Whether some amount of a claim is more than that of another one. */
+const isMoreThan = (usual: Outcome | undefined, { amounts }: Done): boolean =>
+  usual !== undefined &&
+  "done" in usual &&
+  [...usual.done.amounts].some(([mark, amount]) => isGrowth(mark) && (amounts.get(mark) ?? 0n) > amount);
 
 /** Whether a claim of half as much gives half of what the whole gives. */
 function isPart(whole: Outcome | undefined, part: Outcome | undefined, { of, half }: Half): boolean {
@@ -167,6 +229,30 @@ const hasAll = (gains: Effect, usual: Done, got: Done) => {
   return slots.length > 0 && slots.every((mark) => usual.amounts.get(mark) === got.amounts.get(mark));
 };
 
+/** Names of numbers that say when something begins. */
+const beginning = /start|begin|from|since|timestamp/i;
+
+/** Chooses a time in the past. */
+const early = (scene: Scene, usual: Done): Greed[] =>
+  scene.recorded.free
+    .filter(({ type, value }) => /^uint\d+$/.test(type.type) && beginning.test(type.name) && value !== 1n)
+    .map((leaf) => ({
+      edit: scene.recorded.change(leaf, 1n),
+      judge: (got: Done) => {
+        const [payouts, before] = [
+          payoutsOf(got, scene.target.address),
+          payoutsOf(usual, scene.target.address),
+        ];
+        const isMore = [...payouts].some(([what, amount]) => {
+          const was = before.get(what) ?? 0n;
+          return was > 0n && 2n * amount > 3n * was;
+        });
+        return isMore && !isDearer(got, [usual])
+          ? `gives more at once to people who choose a ${leaf.name} in the past: refuse that.`
+          : undefined;
+      },
+    }));
+
 /** Leaves the ether out. */
 function freeOfCharge(
   scene: Scene,
@@ -238,6 +324,29 @@ function repeated(scene: Scene, { gains, done }: { readonly gains: Effect; reado
   ];
 }
 
+/** Names one item of a list twice that may not have as much at once. */
+async function doubled(scene: Scene, usual: Done): Promise<Greed[]> {
+  const { doublings } = scene.recorded;
+  const atOnce = await scene.simulate(
+    {},
+    doublings.map((each) => each.atOnce),
+  );
+  const isDouble = ({ amounts }: Done) =>
+    [...usual.amounts].some(
+      ([mark, amount]) =>
+        isGrowth(mark) && amount > 1n && amount < 2n ** 200n && (amounts.get(mark) ?? 0n) >= 2n * amount,
+    );
+  return doublings
+    .filter((_, i) => !("done" in (atOnce[i] ?? {})))
+    .map(({ twice }) => ({
+      edit: twice,
+      judge: (got) =>
+        isDouble(got) && !isDearer(got, [usual])
+          ? "takes one item of a list twice, which may not have as much at once: let each be there once."
+          : undefined,
+    }));
+}
+
 /** Claims with a wallet that nobody has prepared, if the others pay with tokens that they got beforehand. */
 async function* withoutTokens(scene: Scene): AsyncIterable<Verdict> {
   const { address } = scene.target;
@@ -248,13 +357,9 @@ async function* withoutTokens(scene: Scene): AsyncIterable<Verdict> {
   const isPaid = "refusal" in ofPoor || tokensPaid(ofPoor.done).length > 0;
   const slotsOf = (gains: Effect) => [...gains].filter((mark) => mark.startsWith(`slot ${address} `)).length;
   if (isPaid || slotsOf(ofPoor.gains) < slotsOf(usual.gains)) return void (yield "held");
-  yield await scene.branch(async (): Promise<Verdict> => {
+  yield await verdictOf(scene, async () => {
     await scene.play({ wallet: poor });
-    return {
-      found: scene.found(
-        `${scene.short} gives the same to a wallet that has no tokens to pay: revert if the payment fails.`,
-      ),
-    };
+    return `${scene.short} gives the same to a wallet that has no tokens to pay: revert if the payment fails.`;
   });
 }
 
@@ -266,6 +371,7 @@ const others: Attack = {
     if (scene.isTrusted) return;
     yield* laterSteps(scene);
     yield* copied(scene);
+    yield* earlierSteps(scene);
     const [mine, theirs] = [await leavesOf(scene, first), await leavesOf(scene, third)];
     // Arguments that are the same for everybody belong to nobody.
     const own = mine.filter(
@@ -285,17 +391,12 @@ const others: Attack = {
           .reduce((one, leaf) => scene.recorded.set(one, leaf, leaf.value), call),
     };
     const play: Play = { wallet: third, identity: "mallory", edit };
-    yield await scene.branch(async (): Promise<Verdict> => {
+    const trial = async () => {
       const outcome = await scene.play(play);
-      if (!("done" in outcome)) return "held";
-      if (isAdmitted(await scene.play({}), usual.gains)) return "held";
-      return {
-        found: scene.found(
-          `${scene.short} takes arguments that belong to another wallet, which is then refused: bind them to msg.sender.`,
-          { change: edit.what },
-        ),
-      };
-    });
+      if (!("done" in outcome) || isAdmitted(await scene.play({}), usual.gains)) return undefined;
+      return `${scene.short} takes arguments that belong to another wallet, which is then refused: bind them to msg.sender.`;
+    };
+    yield await verdictOf(scene, trial, { change: edit.what });
   },
 };
 
@@ -314,12 +415,8 @@ async function* laterSteps(scene: Scene): AsyncIterable<Verdict> {
       // Anybody may do it for the person.
       if (isAsGiven(usual.done, taken.done, first)) return "held";
       const name = scene.nameOfCall(call);
-      return {
-        found: scene.found(
-          `${name} lets anybody make it in a person's place, who is then refused: bind what it gives to the person.`,
-          { entryPoint: name },
-        ),
-      };
+      const message = `${name} lets anybody make it in a person's place, who is then refused: bind what it gives to the person.`;
+      return { found: scene.found(message, { entryPoint: name }) };
     });
     if (verdict !== undefined) yield verdict;
   }
@@ -336,6 +433,8 @@ async function* copied(scene: Scene): AsyncIterable<Verdict> {
     ];
     const call = await scene.draft({ verification });
     if (call === undefined || checksumAddress(call.from) !== first) return undefined;
+    // A transaction is in the next block.
+    await scene.pass(1);
     if (!("done" in (await scene.stage.simulate(call)))) return undefined;
     const copy = { ...withVerification(call, verification, theirs), from: third };
     const taken = await scene.send(
@@ -343,14 +442,34 @@ async function* copied(scene: Scene): AsyncIterable<Verdict> {
       copy,
     );
     if (!("done" in taken) || "done" in (await scene.stage.simulate(call))) return "held";
-    return {
-      found: scene.found(
-        `${scene.short} takes what another wallet has prepared, which is then refused: bind that to msg.sender.`,
-        { change: "another person's verification" },
-      ),
-    };
+    const message = `${scene.short} takes what another wallet has prepared, which is then refused: bind that to msg.sender.`;
+    return { found: scene.found(message, { change: "another person's verification" }) };
   });
   if (verdict !== undefined) yield verdict;
+}
+
+/** Lets a stranger make an earlier call of a claim again, after its person. */
+async function* earlierSteps(scene: Scene): AsyncIterable<Verdict> {
+  const { first, stranger } = scene.wallets;
+  for (let before = 1; before <= scene.earlier; ++before) {
+    const verdict = await scene.branch(async (): Promise<Verdict | undefined> => {
+      const earlier = await scene.branch(() => scene.draft({}, -before));
+      const call = await scene.draft({});
+      if (earlier?.to === undefined || checksumAddress(earlier.to) !== scene.target.address) return undefined;
+      if (call === undefined || checksumAddress(call.from) !== first) return undefined;
+      // A transaction is in the next block.
+      await scene.pass(1);
+      if (!("done" in (await scene.stage.simulate(call)))) return undefined;
+      const what = "A stranger makes an earlier call of the first wallet's claim again.";
+      const again = await scene.send(what, { ...earlier, from: stranger });
+      await scene.pass(1);
+      if (!("done" in again) || "done" in (await scene.stage.simulate(call))) return "held";
+      const name = scene.nameOfCall(earlier);
+      const message = `${name} lets anybody make a person's call again, who is then refused: keep what was there first.`;
+      return { found: scene.found(message, { entryPoint: name }) };
+    });
+    if (verdict !== undefined) yield verdict;
+  }
 }
 
 /** The arguments of a wallet's claim that are no part of the verification. */

@@ -1,7 +1,7 @@
 // Do tokens count again once another person has them?
 import { AbiCoder, id, zeroPadValue } from "ethers";
-import { isGrowth, shared } from "../effect.ts";
-import type { Attack, Verdict } from "../judge.ts";
+import { isGrowth } from "../effect.ts";
+import { type Attack, pairOf, verdictOf } from "../judge.ts";
 import type { Play } from "../play.ts";
 import type { Scene } from "../scene.ts";
 import type { Done } from "../stage.ts";
@@ -26,14 +26,14 @@ export const lending: Attack = {
   async *run(scene) {
     const { first, second } = scene.wallets;
     const bob: Play = { wallet: second, identity: "bob" };
-    const [ofFirst, ofSecond] = [await scene.gains({}), await scene.gains(bob)];
-    if ("refusal" in ofFirst || "refusal" in ofSecond) return;
-    const totals = [...shared(ofFirst.gains, ofSecond.gains)].filter(isGrowth);
-    const { done: usual } = ofSecond;
-    for (const [to, amount] of await tokensAsked(scene, ofFirst.done)) {
+    const pair = await pairOf(scene, [{}, bob]);
+    if ("refusal" in pair) return;
+    const totals = [...pair.both].filter(isGrowth);
+    const { done: usual } = pair.other;
+    for (const [to, amount] of await tokensAsked(scene, pair.one.done)) {
       const values = AbiCoder.defaultAbiCoder().encode(["address", "uint256"], [second, amount]);
       const data = `${id("transfer(address,uint256)").slice(0, 10)}${values.slice(2)}`;
-      yield await scene.branch(async (): Promise<Verdict> => {
+      yield await verdictOf(scene, async () => {
         await scene.play();
         const lent = await scene.send("The first wallet sends its tokens to the second one.", {
           from: first,
@@ -41,15 +41,11 @@ export const lending: Attack = {
           data,
         });
         const outcome = await scene.play(bob);
-        if (!("done" in lent) || !("done" in outcome)) return "held";
+        if (!("done" in lent) || !("done" in outcome)) return undefined;
         const { amounts } = outcome.done;
         if (!totals.some((mark) => (amounts.get(mark) ?? 0n) > (usual.amounts.get(mark) ?? 0n)))
-          return "held";
-        return {
-          found: scene.found(
-            `${scene.short} counts tokens again that another person has had counted: count what a wallet had at an earlier block, or keep the tokens.`,
-          ),
-        };
+          return undefined;
+        return `${scene.short} counts tokens again that another person has had counted: count what a wallet had at an earlier block, or keep the tokens.`;
       });
     }
   },

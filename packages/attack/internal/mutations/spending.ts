@@ -4,8 +4,8 @@ import { countOf, type Edit, outermost, readFunctions, substitute } from "../cal
 import { type Effect, overlap } from "../effect.ts";
 import { short } from "../functions.ts";
 import { effectOf, isAdmitted, roundsOf } from "../gains.ts";
-import { type Attack, findWay, sumUp, type Verdict } from "../judge.ts";
-import { grantsFor, makeGrant } from "../openings.ts";
+import { type Attack, findWay, sumUp, type Verdict, verdictOf } from "../judge.ts";
+import { tryWithGrants } from "../openings.ts";
 import { otherEntryPoints, waysOfOthers } from "../otherClaims.ts";
 import { type Gains, madeUp, type Play, withEdit } from "../play.ts";
 import { Recorded } from "../recorded.ts";
@@ -20,16 +20,12 @@ export const usedUp: Attack = {
     if ("refusal" in way) return void (yield way);
     const verification = await scene.mint();
     const forged = { ...verification, signature: madeUp.signature };
-    yield await scene.branch(async () => {
+    yield await verdictOf(scene, async () => {
       const attempt = await scene.play({ wallet: stranger, verification: forged });
-      if (!("done" in attempt)) return "held";
+      if (!("done" in attempt)) return undefined;
       const outcome = await scene.play({ verification, edit: way.edit });
-      if (isAdmitted(outcome, way.gains)) return "held";
-      return {
-        found: scene.found(
-          `${scene.short} lets anybody use up an identity without its verification: remember it only when it is verified, and revert otherwise.`,
-        ),
-      };
+      if (isAdmitted(outcome, way.gains)) return undefined;
+      return `${scene.short} lets anybody use up an identity without its verification: remember it only when it is verified, and revert otherwise.`;
     });
     if (scene.sender !== undefined) yield* withoutSender(scene, verification);
     if (scene.isTrusted) return;
@@ -57,11 +53,9 @@ async function* choose(scene: Scene, play: Play, isWhole = true): AsyncIterable<
     const edit = edits[i];
     if (edit === undefined || !("done" in outcome)) continue;
     if (isOther(outcome, asItIs)) {
-      yield await scene.branch(async (): Promise<Verdict> => {
-        const shown = await scene.play(withEdit(play, edit));
-        if (!("done" in shown)) return "held";
-        return { found: scene.found(`${scene.short} ${means}`, { change: edit.what }) };
-      });
+      const trial = async () =>
+        "done" in (await scene.play(withEdit(play, edit))) ? `${scene.short} ${means}` : undefined;
+      yield await verdictOf(scene, trial, { change: edit.what });
     } else if (edit.leaf?.type.type === "bytes") unsigned.push(edit);
   }
   // Where a signature of the wallet is not checked, it protects nothing else.
@@ -72,18 +66,14 @@ async function* choose(scene: Scene, play: Play, isWhole = true): AsyncIterable<
 async function* elsewhere(scene: Scene, verification: SignedVerification): AsyncIterable<Verdict> {
   const { stranger } = scene.wallets;
   for (const entry of otherEntryPoints(scene)) {
-    const verdicts: Verdict[] = [];
     // A contract may ask the wrong one of two wallets for leave.
-    for (const grant of [undefined, ...(await grantsFor(scene, entry))]) {
-      await scene.branch(async () => {
-        if (grant !== undefined) await makeGrant(scene, grant);
-        const [asItIs, ...others] = await waysOfOthers(scene, entry, stranger, verification);
-        const other = asItIs && others.find((each) => isOther(each, asItIs));
-        if (other === undefined) return void verdicts.push("held");
-        await scene.send(`A stranger calls ${entry.name} for the first wallet.`, other.call);
-        verdicts.push({ found: scene.found(`${short(entry)} ${means}`, { entryPoint: entry.name }) });
-      });
-    }
+    const verdicts = await tryWithGrants(scene, entry, async function* () {
+      const [asItIs, ...others] = await waysOfOthers(scene, entry, stranger, verification);
+      const other = asItIs && others.find((each) => isOther(each, asItIs));
+      if (other === undefined) return void (yield "held");
+      await scene.send(`A stranger calls ${entry.name} for the first wallet.`, other.call);
+      yield { found: scene.found(`${short(entry)} ${means}`, { entryPoint: entry.name }) };
+    });
     yield sumUp(verdicts) ?? "held";
   }
 }
@@ -102,27 +92,18 @@ function isOther(one: Outcome, other: Outcome): boolean {
 }
 
 /** Makes the call of the trusted sender without what the sender does besides, such as paying. */
-async function* wasted(
-  scene: Scene,
-  call: Call,
-  usual: Extract<Gains, { gains: Effect }>,
-): AsyncIterable<Verdict> {
-  const { address } = scene.target;
-  yield await scene.branch(async (): Promise<Verdict> => {
+const wasted = (scene: Scene, call: Call, usual: Extract<Gains, { gains: Effect }>): Promise<Verdict> =>
+  verdictOf(scene, async () => {
     const outcome = await scene.send(`A stranger calls ${scene.entryPoint} for the first wallet.`, call);
-    if (!("done" in outcome)) return "held";
+    if (!("done" in outcome)) return undefined;
+    const { address } = scene.target;
     const { amounts } = outcome.done;
     const isLess = [...usual.gains].some(
       (mark) => mark.includes(address) && (amounts.get(mark) ?? 0n) < (usual.done.amounts.get(mark) ?? 0n),
     );
-    if (!isLess || isAdmitted(await scene.play({}), usual.gains)) return "held";
-    return {
-      found: scene.found(
-        `${scene.short} lets anybody use up a verification that they see, so that its person gets less: admit only the caller that you trust.`,
-      ),
-    };
+    if (!isLess || isAdmitted(await scene.play({}), usual.gains)) return undefined;
+    return `${scene.short} lets anybody use up a verification that they see, so that its person gets less: admit only the caller that you trust.`;
   });
-}
 
 /** Makes the call of the trusted sender, as a stranger. */
 async function* withoutSender(scene: Scene, verification: SignedVerification): AsyncIterable<Verdict> {
@@ -142,19 +123,15 @@ async function* withoutSender(scene: Scene, verification: SignedVerification): A
     substitute(call, first, stranger, at),
   );
   const asItIs = await scene.stage.simulate(call);
-  yield* wasted(scene, call, gains);
+  yield await wasted(scene, call, gains);
   for (const [i, changed] of [...named, ...edits.map(({ apply }) => apply(call))].entries()) {
     const outcome = await scene.stage.simulate(changed);
     // A stranger who can only bring the same call, as a relay does, chooses nothing.
     if (!isAdmitted(outcome, own) || (i >= named.length && !isOther(outcome, asItIs))) yield "held";
     else {
-      yield await scene.branch(async () => {
+      yield await verdictOf(scene, async () => {
         await scene.send(`A stranger calls ${scene.entryPoint} for the first wallet.`, changed);
-        return {
-          found: scene.found(
-            `${scene.short} believes anybody who calls it for a user, and lets anybody who sees a verification spend it with arguments of their own: admit only the caller that you trust.`,
-          ),
-        };
+        return `${scene.short} believes anybody who calls it for a user, and lets anybody who sees a verification spend it with arguments of their own: admit only the caller that you trust.`;
       });
     }
   }

@@ -4,7 +4,7 @@ import { findImplementation, readRuns } from "hardhat-identity/internal/consumer
 import { substitute } from "../calldata.ts";
 import { shared } from "../effect.ts";
 import { isAdmitted } from "../gains.ts";
-import { type Attack, findWay, type Verdict } from "../judge.ts";
+import { type Attack, findWay, type Verdict, verdictOf } from "../judge.ts";
 import type { Play } from "../play.ts";
 import type { Scene } from "../scene.ts";
 import type { Call } from "../stage.ts";
@@ -36,22 +36,19 @@ async function* byAStranger(scene: Scene): AsyncIterable<Verdict> {
   const runs = await readRuns(scene.stage.node, address);
   if (runs === undefined || !("implementation" in runs)) return;
   for (const [name, args] of ways(runs.implementation)) {
-    yield await scene.branch(async (): Promise<Verdict> => {
+    const trial = async () => {
       const data = uups.encodeFunctionData(name, args);
       const call = { from: scene.wallets.stranger, to: address, data };
       const outcome = await scene.send("A stranger upgrades the contract.", call);
       if (!("done" in outcome)) {
         const own = owner && (await scene.stage.simulate({ ...call, from: owner }));
         // A transparent proxy is upgraded by its admin.
-        return own && "done" in own ? "held" : { refusal: `the owner's ${name} is refused, too` };
+        return own && "done" in own ? undefined : { refusal: `the owner's ${name} is refused, too` };
       }
-      return {
-        found: scene.found(
-          "Anybody can upgrade the contract, and so admit anybody: let _authorizeUpgrade revert for all but its owner.",
-          { entryPoint: `${name}(${name === "upgradeTo" ? "address" : "address,bytes"})` },
-        ),
-      };
-    });
+      return "Anybody can upgrade the contract, and so admit anybody: let _authorizeUpgrade revert for all but its owner.";
+    };
+    const entryPoint = `${name}(${name === "upgradeTo" ? "address" : "address,bytes"})`;
+    yield await verdictOf(scene, trial, { entryPoint });
   }
 }
 
@@ -69,22 +66,16 @@ async function keeps(scene: Scene): Promise<Verdict> {
   const message = explainChange(before, after, "with an upgrade");
   if (message !== undefined) return { found: scene.found(message, { entryPoint }) };
   if (before.cutoffBlock !== after.cutoffBlock) {
-    return {
-      found: scene.found(
-        "The cutoff moves with an upgrade, so everyone has to verify their account again: keep it in storage, not in an immutable.",
-        { entryPoint: "cutoffBlock()" },
-      ),
-    };
+    const moves =
+      "The cutoff moves with an upgrade, so everyone has to verify their account again: keep it in storage, not in an immutable.";
+    return { found: scene.found(moves, { entryPoint: "cutoffBlock()" }) };
   }
   const control = await findWay(scene, { wallet: second, identity: "carol" });
   if ("refusal" in control) return control;
   // Other attacks find contracts that forget without an upgrade.
   if (isForgotten || !(await comesAgain(scene))) return "held";
-  return {
-    found: scene.found(
-      `An upgrade forgets the identities that ${scene.short} has counted: let the new version remember them in the same storage.`,
-    ),
-  };
+  const forgets = `An upgrade forgets the identities that ${scene.short} has counted: let the new version remember them in the same storage.`;
+  return { found: scene.found(forgets) };
 }
 
 /** Whether the person whom the first wallet claimed for is admitted with the second. */
@@ -122,11 +113,8 @@ const direct: Attack = {
       const gains = "gains" in control ? shared(control.gains, usual.gains) : new Set<string>();
       if (gains.size === 0) return undefined;
       if (!isAdmitted(await scene.play(again), gains)) return "held";
-      return {
-        found: scene.found(
-          `${scene.short} counts a person again at the implementation behind the proxy: let it refuse calls that do not come through the proxy, as onlyProxy does.`,
-        ),
-      };
+      const message = `${scene.short} counts a person again at the implementation behind the proxy: let it refuse calls that do not come through the proxy, as onlyProxy does.`;
+      return { found: scene.found(message) };
     });
     if (verdict !== undefined) yield verdict;
   },

@@ -4,7 +4,7 @@ import { type Door, short } from "../../functions.ts";
 import { creditsOf } from "../../gains.ts";
 import { delegate, intrude, passing, through } from "../../intruder.ts";
 import { choices } from "../../invent.ts";
-import type { Verdict } from "../../judge.ts";
+import { type Verdict, verdictOf } from "../../judge.ts";
 import { type Attempt, composeCall, openingsOf } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import type { Call } from "../../stage.ts";
@@ -15,12 +15,13 @@ export async function drain(scene: Scene): Promise<Attempt | undefined> {
   if (scene.isTrusted) return undefined;
   // Fill the contract with other people's payments, which the attack then tries to take.
   await scene.play({ wallet: second, identity: "bob" });
-  await scene.play({ wallet: third, identity: "carol" });
   const { intruder } = await intrude(scene);
   const claim = await scene.draft({ wallet: intruder });
   if (claim === undefined) return undefined;
   const claimed = await through(scene, intruder, first, claim);
   if (!("done" in claimed)) return undefined;
+  // The intruder is neither the first in a list nor the last.
+  await scene.play({ wallet: third, identity: "carol" });
   // The second wallet pays no gas, which would change its balance.
   await delegate(scene, second, "attack/Intruder");
   const tokens = [...new Set(claimed.done.logs.map(({ address }) => address))];
@@ -74,13 +75,9 @@ export async function drain(scene: Scene): Promise<Attempt | undefined> {
         ];
         if (!meanwhile.some((amount, i) => inTurn.every((amounts) => amount > (amounts[i] ?? 0n)))) continue;
         const what = each === door ? "it again" : short(each);
-        return scene.branch(async () => {
+        return verdictOf(scene, async () => {
           await play([pay, back]);
-          return {
-            found: scene.found(
-              `${short(door)} pays more to a contract that calls ${what} while it is paid: write down what was paid before you pay.`,
-            ),
-          };
+          return `${short(door)} pays more to a contract that calls ${what} while it is paid: write down what was paid before you pay.`;
         });
       }
       result = "held";

@@ -1,13 +1,14 @@
 // Does another function let a counted person come again, or keep somebody out?
 import { checksumAddress } from "@hardhat-identity/protocol/address";
 import { substitute } from "../../calldata.ts";
-import { type Effect, gainsOfOne, isGrowth, isMultiple, isTouched, lossOf } from "../../effect.ts";
+import { type Effect, isGrowth, isMultiple, isTouched, lossOf, slotsIn } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
 import {
   creditsOf,
   effectOf,
   idsOf,
   isAdmitted,
+  isPaidBack,
   isQuotaFreed,
   isRenamed,
   isUndone,
@@ -15,15 +16,14 @@ import {
   pricesOf,
   roundsOf,
 } from "../../gains.ts";
-import { findWay, learnGiven, type Verdict } from "../../judge.ts";
+import { findWay, learnGiven, pairOf, type Verdict } from "../../judge.ts";
 import {
   type Attempt,
   callDoor,
   composeCall,
   findWays,
-  grantsFor,
-  makeGrant,
   openingsOf,
+  tryWithGrants,
   type Way,
 } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
@@ -89,7 +89,8 @@ export const free =
           if (!isOwner && !isLater && (await isRepeated?.(done))) {
             return `After ${short(door)}, a person makes the rest of the claim again, and keeps what it gave: count what each person has had, whatever their wallet has now.`;
           }
-          if (isQuotaFreed(claimed, done) || isUndone(claimed, done)) return undefined;
+          if (isQuotaFreed(claimed, done) || isUndone(claimed, done) || isPaidBack(claimed, done))
+            return undefined;
           const outcome = await scene.play({ wallet: second, edit: carol.edit });
           if (!isAdmitted(outcome, carol.gains)) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
@@ -180,9 +181,9 @@ export async function lockOutLater(scene: Scene): Promise<Attempt | undefined> {
 /** Lets a stranger try to take from a person what a claim has given, without giving anything to anybody. */
 export async function rob(scene: Scene): Promise<Attempt | undefined> {
   const { first, second, stranger } = scene.wallets;
-  const [ofFirst, ofSecond] = [await scene.gains({}), await scene.gains({ wallet: second })];
-  if ("refusal" in ofFirst || "refusal" in ofSecond) return undefined;
-  const losses = [...gainsOfOne(ofFirst.gains, ofSecond.gains)].filter(isGrowth).map((mark) => lossOf(mark));
+  const pair = await pairOf(scene, [{}, { wallet: second }]);
+  if ("refusal" in pair) return undefined;
+  const losses = [...pair.own].filter(isGrowth).map(lossOf);
   const claimed = await scene.play();
   if (!("done" in claimed)) return undefined;
   const amounts = idsOf(claimed.done);
@@ -208,28 +209,18 @@ export async function rob(scene: Scene): Promise<Attempt | undefined> {
     await callDoor(scene, door, stranger, choice);
     return `${short(door)} ${means}`;
   };
-  const take = async (door: Door, isOffered: boolean): Promise<Verdict[]> => {
+  const take = async function* (door: Door, isOffered: boolean): AsyncIterable<Verdict> {
     const ways = await findWays(scene, door, stranger, { addresses: [first], amounts });
-    const verdicts: Verdict[] = [];
-    for await (const verdict of show(scene, ways, (way) => judge(way, isOffered))) verdicts.push(verdict);
-    return verdicts;
+    yield* show(scene, ways, (way) => judge(way, isOffered));
   };
   // Before the person has called a function that lets others have something.
   const isByPerson = (door: Door) => openings.get(door)?.caller === first;
   const unasked = new Map<Door, Verdict[]>();
-  for (const door of scene.doors.filter(isByPerson)) {
-    const verdicts: Verdict[] = [];
-    for (const grant of [undefined, ...(await grantsFor(scene, door))]) {
-      await scene.branch(async () => {
-        if (grant !== undefined) await makeGrant(scene, grant, door);
-        verdicts.push(...(await take(door, false)));
-      });
-    }
-    unasked.set(door, verdicts);
-  }
+  for (const door of scene.doors.filter(isByPerson))
+    unasked.set(door, await tryWithGrants(scene, door, () => take(door, false)));
   return async function* (door) {
     yield* unasked.get(door) ?? [];
-    yield* await take(door, isByPerson(door));
+    yield* take(door, isByPerson(door));
   };
 }
 
@@ -250,5 +241,38 @@ export async function lockOut(scene: Scene): Promise<Attempt | undefined> {
       if (!("done" in outcome) || (await isLetIn())) return undefined;
       return `Once a stranger calls ${short(door)}, ${scene.short} refuses a person who has not been counted: let only a verification use an identity up, and only the owner close the contract.`;
     });
+  };
+}
+
+/** Lets the owner call functions that nobody else may call, and a stranger try to undo that. */
+export async function wipe(scene: Scene): Promise<Attempt | undefined> {
+  const { first, stranger } = scene.wallets;
+  const { address: consumer, owner } = scene.target;
+  const official: Way[] = [];
+  for (const door of owner === undefined ? [] : scene.doors) {
+    for (const way of (await findWays(scene, door, String(owner), { addresses: [first] })).slice(0, 2)) {
+      const byStranger = await scene.stage.simulate(composeCall(scene, door, stranger, way.choice));
+      if (slotsIn(way.done.effect).size > 0 && !("done" in byStranger)) official.push(way);
+    }
+  }
+  return async function* (door) {
+    for (const written of official.slice(0, 6)) {
+      if (written.door === door) continue;
+      yield* await scene.branch(async () => {
+        await callDoor(scene, written.door, written.caller, written.choice);
+        const ways = await findWays(scene, door, stranger, {
+          addresses: [first],
+          touching: written.done.changed,
+        });
+        const verdicts: Verdict[] = [];
+        for await (const verdict of show(scene, ways, async ({ choice, done }) => {
+          if (!isUndone({ done: written.done, consumer }, done)) return undefined;
+          await callDoor(scene, door, stranger, choice);
+          return `${short(door)} lets anybody undo what only the owner does by ${short(written.door)}: let only the owner call it.`;
+        }))
+          verdicts.push(verdict);
+        return verdicts;
+      });
+    }
   };
 }

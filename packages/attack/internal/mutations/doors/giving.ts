@@ -1,6 +1,5 @@
 // Does another function give what a claim gives, or what the contract has?
 
-import { id } from "ethers";
 import { accountOf } from "../../../wallets.ts";
 import {
   type Effect,
@@ -13,16 +12,7 @@ import {
   slotsIn,
 } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
-import {
-  creditsOf,
-  effectOf,
-  idsOf,
-  isDearer,
-  isNamedAgain,
-  payoutsOf,
-  pricesOf,
-  tokensPaid,
-} from "../../gains.ts";
+import { effectOf, incomesOf, isDearer, payoutsOf, pricesOf, tokensPaid } from "../../gains.ts";
 import type { Choice } from "../../invent.ts";
 import { findWay } from "../../judge.ts";
 import {
@@ -35,7 +25,7 @@ import {
   type Wish,
 } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
-import { type Done, identityUsed, month, type Outcome } from "../../stage.ts";
+import { type Done, identityUsed, month } from "../../stage.ts";
 import { nothing, show } from "./show.ts";
 
 /** A claim's gains without the record that it was made. */
@@ -142,7 +132,11 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
   const losses = ownOfFirst.filter((mark) => mark.startsWith("slot ")).map((mark) => lossOf(mark));
   const totals = [...shared(ofFirst.gains, ofStranger.gains)].filter(isGrowth);
   const isAgain = (marks: readonly string[], { amounts }: Done) =>
-    marks.some((mark) => isMultiple(claimed.done.amounts, amounts, mark));
+    marks.some(
+      (mark) =>
+        isMultiple(claimed.done.amounts, amounts, mark) &&
+        amounts.get(mark) === claimed.done.amounts.get(mark),
+    );
   /** Whether a total grows again for a counted person, such as a count of votes, and for nobody else. */
   const isCountedAgain = async ({ door, choice, done }: Way) => {
     if (!isAgain(totals, done)) return false;
@@ -190,106 +184,9 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
   };
 }
 
-/** Lets a person be admitted, who then tries to get another thing of the kind, such as a name, beside the first one. */
-export async function multiply(scene: Scene): Promise<Attempt | undefined> {
-  const { first } = scene.wallets;
-  const claimed = await scene.play();
-  if (!("done" in claimed)) return undefined;
-  return async function* (door) {
-    yield* show(scene, await findWays(scene, door, first), async ({ choice, done }) => {
-      if (!isNamedAgain(claimed.done, done, first) || isDearer(done, [claimed.done])) return undefined;
-      await callDoor(scene, door, first, choice);
-      return `${short(door)} gives a person another time what ${scene.short} gave, which they keep: take that back.`;
-    });
-  };
-}
-
-/** Lets a person pay, have the price back, and keep what it bought. */
-export async function refund(scene: Scene): Promise<Attempt | undefined> {
-  const { first } = scene.wallets;
-  const { address } = scene.target;
-  const data = `${id("balanceOf(address)").slice(0, 10)}${first.slice(2).toLowerCase().padStart(64, "0")}`;
-  const count = async () => Number((await scene.stage.ask({ from: first, to: address, data })) ?? 0);
-  const before = await count();
-  const claimed = await scene.play();
-  const bought = await count();
-  const prices = "done" in claimed ? [...pricesOf(claimed.done)] : [];
-  if (!("done" in claimed) || prices.length === 0 || !(bought > before)) return undefined;
-  const amounts = [...idsOf(claimed.done), ...creditsOf(claimed.done)];
-  return async function* (door) {
-    // A bond comes back, too, while its person keeps what they have.
-    if (!/refund|cancel/i.test(door.name)) return;
-    yield* show(scene, await findWays(scene, door, first, { amounts }), async ({ choice, done }) => {
-      const payouts = payoutsOf(done, address);
-      if (!prices.every(([what, price]) => (payouts.get(what) ?? 0n) >= price)) return undefined;
-      await callDoor(scene, door, first, choice);
-      if ((await count()) < bought) return undefined;
-      return `${short(door)} pays the price of ${scene.short} back to a person who keeps what it gave: take that back.`;
-    });
-  };
-}
-
-/** Lets people claim, the first of them be named by the last, and a wallet call a function again and again that pays it. */
-export async function again(scene: Scene): Promise<Attempt | undefined> {
-  const { first, second, third } = scene.wallets;
-  const { address } = scene.target;
-  const paidIn = await scene.play();
-  if (!("done" in paidIn)) return undefined;
-  await scene.play({ wallet: second, identity: "bob" });
-  const named = scene.recorded.free.filter(({ type }) => type.type === "address");
-  const edits = [...named.map((leaf) => scene.recorded.change(leaf, first)), undefined];
-  for (const edit of edits)
-    if ("done" in (await scene.play({ wallet: third, identity: "dave", edit }))) break;
-  await scene.pass(month);
-  const amounts = creditsOf(paidIn.done);
-  const payoutOf = (outcome: Outcome): [what: string, amount: bigint][] =>
-    "done" in outcome && pricesOf(outcome.done).size === 0
-      ? [...payoutsOf(outcome.done, address)].filter(([, amount]) => amount > 0n)
-      : [];
-  return async function* (door) {
-    const ways = await findWays(scene, door, first, { amounts });
-    const paying = ways.filter(({ done }) => payoutOf({ done }).length > 0 && done.effect.size > 0);
-    yield* show(scene, paying.slice(0, 4), async ({ choice, done }) => {
-      // Part of a deposit may be taken twice, and all of it once.
-      if (/int\d/.test(door.name) && !paysBack(done)) return undefined;
-      const payout = payoutOf({ done });
-      for (let i = 0; i < 3; ++i) {
-        const outcome = await callDoor(scene, door, first, choice);
-        // Where the whole is refused the second time, half of it must be, too.
-        if (i === 1 && !("done" in outcome) && (await paysHalf(door, payout))) {
-          return `${short(door)} pays more than ${scene.short} has brought: write down what was paid.`;
-        }
-        const next = new Map(payoutOf(outcome));
-        // A payout that grows by the second is a little more each time.
-        if (i > 0 && payout.some(([what, amount]) => (next.get(what) ?? 0n) < amount)) return undefined;
-      }
-      return `${short(door)} pays what ${scene.short} gave as often as it is called: write down what was paid.`;
-    });
-  };
-
-  /** Whether a function still pays half of an amount, for a number that says so. */
-  async function paysHalf(door: Door, payout: readonly [what: string, amount: bigint][]): Promise<boolean> {
-    if (!/int\d/.test(door.name)) return false;
-    const halves = payout.map(([, amount]) => amount / 2n);
-    const ways = await findWays(scene, door, first, { amounts: halves });
-    const isHalf = ([what, amount]: [string, bigint]) =>
-      payout.some(([whole, all]) => what === whole && 2n * amount >= all);
-    const way = ways.find((each) => payoutOf(each).some(isHalf));
-    if (way !== undefined) await callDoor(scene, door, first, way.choice);
-    return way !== undefined;
-  }
-
-  /** Whether as much comes back as the claim has paid. */
-  function paysBack(done: Done): boolean {
-    const prices = "done" in paidIn ? pricesOf(paidIn.done) : new Map<string, bigint>();
-    const payouts = payoutsOf(done, address);
-    return [...prices].some(([what, price]) => (payouts.get(what) ?? 0n) >= price);
-  }
-}
-
 /** Lets people claim, and a stranger try to take most of the ether that the contract then has, or its tokens. */
 export async function take(scene: Scene): Promise<Attempt | undefined> {
-  const { stranger, second } = scene.wallets;
+  const { first, stranger, second } = scene.wallets;
   const { address } = scene.target;
   await scene.play();
   await scene.play({ wallet: second, identity: "bob" });
@@ -298,7 +195,18 @@ export async function take(scene: Scene): Promise<Attempt | undefined> {
   const balance = await scene.stage.node.request({ method: "eth_getBalance", params: [address, "latest"] });
   const most = BigInt(String(balance));
   return async function* (door) {
-    yield* show(scene, await findWays(scene, door, stranger, { word }), async ({ choice, done }) => {
+    const ways = await findWays(scene, door, stranger, { addresses: [first], word });
+    yield* show(scene, ways, async ({ choice, done }) => {
+      if (door.name.includes("address") && choice.addresses?.[0] === first) {
+        await scene.pass(month);
+        const outcome = await callDoor(scene, door, stranger, choice);
+        if (!("done" in outcome) || pricesOf(outcome.done).size > 0) return undefined;
+        const [payouts, own] = [payoutsOf(outcome.done, address), incomesOf(outcome.done)];
+        const isAll = [...own].some(([what, amount]) => what !== "ether" && payouts.get(what) === amount);
+        return isAll
+          ? `${short(door)} pays a stranger what a person whom they name has earned: pay it to the person.`
+          : undefined;
+      }
       if (await isGift(scene, door, choice)) {
         return `${short(door)} gives tokens to anybody, without a verification: let only people whom ${scene.short} has counted have them.`;
       }
@@ -312,12 +220,11 @@ export async function take(scene: Scene): Promise<Attempt | undefined> {
 
 /** Whether a function gives tokens to an account that nobody has prepared, for nothing. */
 async function isGift(scene: Scene, door: Door, choice: Choice): Promise<boolean> {
-  const { address } = scene.target;
   const newcomer = accountOf("newcomer");
   await scene.stage.act(newcomer);
   const outcome = await scene.stage.simulate(
     composeCall(scene, door, newcomer, { ...choice, addresses: [newcomer], value: 0n, given: {} }),
   );
   if (!("done" in outcome) || pricesOf(outcome.done).size > 0) return false;
-  return [...payoutsOf(outcome.done, address)].some(([token, amount]) => token !== "ether" && amount > 0n);
+  return [...incomesOf(outcome.done).keys()].some((what) => what !== "ether");
 }

@@ -3,7 +3,7 @@ import type { Edit } from "../../calldata.ts";
 import type { Effect } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
 import { isAdmitted, paysTo } from "../../gains.ts";
-import { findWay, type Verdict } from "../../judge.ts";
+import { findWay, type Verdict, verdictOf } from "../../judge.ts";
 import { type Attempt, callDoor, findWays } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import { readAddress } from "../../stage.ts";
@@ -85,14 +85,10 @@ async function* dictate(
   }
   const [one, other] = obeyed;
   if (one === "" || one !== other) return;
-  yield await scene.branch(async (): Promise<Verdict> => {
+  yield await verdictOf(scene, async () => {
     await callDoor(scene, door, stranger, { number: 90_001n, items: 1, value: 0n, given: {} });
     await scene.play({ edit: way.edit });
-    return {
-      found: scene.found(
-        `Anybody says by ${short(door)} how much ${scene.short} gives: let only its owner say that.`,
-      ),
-    };
+    return `Anybody says by ${short(door)} how much ${scene.short} gives: let only its owner say that.`;
   });
 }
 

@@ -1,28 +1,30 @@
 // Steps that the attacks on other functions share.
 import type { Places } from "../../effect.ts";
-import type { Verdict } from "../../judge.ts";
+import { type Pair, type Verdict, verdictOf } from "../../judge.ts";
 import type { Way } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
+import type { Done } from "../../stage.ts";
+
+/** A claim of the first wallet that was just made. */
+export interface Aftermath {
+  readonly scene: Scene;
+  readonly claimed: Done;
+  /** The gains of the first wallet, and those of another one. */
+  readonly pair: Pair;
+  /** The answers of the contract's getters about the wallet before it. */
+  readonly before: ReadonlyMap<string, bigint>;
+}
+
+/** Calls a function as it was tried, and judges what that shows. */
+export type Judge = (way: Way) => Promise<string | undefined>;
 
 /** Calls a function as it was tried, and composes a finding if that shows a fault. */
-export const show = (
+export async function* show(
   scene: Scene,
   ways: readonly Way[],
   judge: (way: Way) => Promise<string | { readonly refusal: string } | undefined>,
-) =>
-  verdicts(ways, (way) =>
-    scene.branch(async (): Promise<Verdict> => {
-      const message = await judge(way);
-      if (typeof message === "object") return message;
-      return message === undefined ? "held" : { found: scene.found(message) };
-    }),
-  );
-
-async function* verdicts<T>(
-  items: readonly T[],
-  judge: (item: T) => Promise<Verdict>,
 ): AsyncIterable<Verdict> {
-  for (const item of items) yield await judge(item);
+  for (const way of ways) yield await verdictOf(scene, () => judge(way));
 }
 
 export const ask = ({ wallets, target: { owner } }: Scene, ...more: readonly string[]) => [
