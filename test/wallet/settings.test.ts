@@ -187,7 +187,7 @@ describe("connection.identity.wallet", () => {
       await expectRefusal(
         connection.request({ method: "eth_sendTransaction", params: [{ to: bob.address }] }),
         4100,
-        "undefined",
+        "that the node would choose",
       );
       await expectRefusal(
         connection.request({ method: "personal_sign", params: ["hello", alice.address] }),

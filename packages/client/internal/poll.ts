@@ -51,7 +51,7 @@ export async function* poll<T>(
       throw isKnown ? failure : outcomeUnknown(failure.message, failure);
     }
     if (isSent && signal === undefined && waited >= waitLimitMs) {
-      throw outcomeUnknown(`There is no result after ${waitLimitMs / 1000} seconds.`, { cause: failure });
+      throw outcomeUnknown("There is no result after 180 seconds.", { cause: failure });
     }
     const pause = Math.min(2 ** failures, longestPauseIntervals) * interval;
     await wait(Math.max(0, pause + started - performance.now()), signal);

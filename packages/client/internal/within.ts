@@ -21,8 +21,8 @@ export async function within<T>(
     stop = () => end(reasonOf(signal));
     signal?.addEventListener("abort", stop);
     const error = new Error(`no answer within ${milliseconds / 1000} seconds`);
-    // Timers end at once where they would take longer.
-    timer = setTimeout(() => end(error), Math.min(milliseconds, 2 ** 31 - 1));
+    // A timer of more than 24 days would end at once.
+    timer = setTimeout(() => end(error), Math.min(milliseconds, 2e9));
   }).finally(() => {
     clearTimeout(timer);
     signal?.removeEventListener("abort", stop);

@@ -38,14 +38,14 @@ interface Connected {
 /**
  * Asks a wallet for its accounts and its chain together, so that nothing on the next screen moves for a notice.
  *
- * @param patience Milliseconds for which it waits for the chain once it has the accounts.
  * @param lastChain The chain to assume of a wallet that is slow to answer.
+ * @param patience Milliseconds for which it waits for the chain once it has the accounts.
  */
 async function connectTo(
   wallet: AnnouncedWallet,
   readAccounts: typeof knownAccounts,
-  patience: number,
   lastChain?: number,
+  patience = patienceMs,
 ): Promise<Connected> {
   const chain = readChainId(wallet.connection);
   const accounts = await readAccounts(wallet.connection);
@@ -82,7 +82,7 @@ export function Connect({ page }: { page: Page }) {
   useEffect(() => {
     if (!isLooking || atHand === undefined || askedWallet === undefined) return;
     // The development wallet connects without asking anybody.
-    void connectTo(atHand, requestAccounts, patienceMs)
+    void connectTo(atHand, requestAccounts)
       .then((found) => {
         if (found.accounts.includes(askedWallet) && chosen.current === undefined)
           setConnected((current) => current ?? found);
@@ -97,7 +97,7 @@ export function Connect({ page }: { page: Page }) {
     connected === undefined ? wallets.find(({ domain }) => domain === recallWallet()) : undefined;
   useEffect(() => {
     if (former === undefined) return;
-    void connectTo(former, knownAccounts, patienceMs, recallChain()).then((found) => {
+    void connectTo(former, knownAccounts, recallChain()).then((found) => {
       const isChosen = chosen.current !== undefined || recallWallet() !== former.domain;
       if (found.accounts.length === 0 || isChosen) return;
       setConnected((current) => current ?? found);
@@ -125,7 +125,7 @@ export function Connect({ page }: { page: Page }) {
       chosen.current = wallet;
       setDisconnected(false);
       if (!wallet.isDevelopment) say(shared.lookAtWallet.connect);
-      const found = await connectTo(wallet, requestAccounts, 6 * patienceMs);
+      const found = await connectTo(wallet, requestAccounts, undefined, 6 * patienceMs);
       if (chosen.current?.id !== wallet.id) return;
       rememberWallet(wallet.domain);
       task.stop();

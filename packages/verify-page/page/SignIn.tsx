@@ -99,8 +99,8 @@ export function SignIn(props: {
   // A wallet may still ask for the signature of an account that the page no longer shows.
   const signsFor = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
-    const isSigning = signsFor.current !== undefined && signsFor.current !== address;
-    if (isSigning) signsFor.current = undefined;
+    const isSigning = signsFor.current !== undefined;
+    signsFor.current = undefined;
     // A problem with the former account is over; the screen for another wallet says by itself what is wrong.
     if (isSigning || !task.busy) task.stop(isSigning && !isOther ? new AccountSwitched() : undefined);
   }, [address]);
