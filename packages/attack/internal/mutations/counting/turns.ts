@@ -29,8 +29,8 @@ export async function turnsAfter(
 }
 
 /**
- * Whether the wallet of a claim, which has given nothing by which it would claim, is still refused whoever comes with it: then
- * the round in which it has claimed is not over.
+ * Whether the wallet of a claim, which has given nothing by which it would claim, is still refused for each person: then the
+ * round in which it has claimed is not over.
  */
 async function isRefused(scene: Scene, claimed: Done): Promise<boolean> {
   const isSpent =
