@@ -519,22 +519,22 @@ describe("identity-signer watch, amid what others do,", function () {
     expect(watching.of("cannot-judge")).to.deep.equal([]);
   });
 
-  /** Has the service sign for so many contracts, which are known then. */
-  async function makeKnown(contracts: number) {
+  /** Has the service sign for contracts, which are known then. */
+  async function makeKnown(contracts: readonly string[]) {
     const { databaseUrl } = watched.service.config;
     const { masterSecret, signer } = development;
     const store = await openCredentialStore({ databaseUrl, masterSecret, chainId: 84532 });
-    const entryFor = (index: number): AuditEvent => ({
+    const entryFor = (consumer: string): AuditEvent => ({
       event: "verification-signed",
       chainId: 84532,
-      consumer: getAddress(dataSlice(id(`contract ${index}`), 0, 20)),
+      consumer,
       identityHash: id("somebody") as Hex,
       policyHash: id("policy") as Hex,
       expiration: 1,
       signer,
       requestId: "a",
     });
-    await store.enter(...Array.from({ length: contracts }, (_, index) => entryFor(index)));
+    await store.enter(...contracts.map(entryFor));
     await store.close();
   }
 
@@ -544,7 +544,8 @@ describe("identity-signer watch, amid what others do,", function () {
     const [former, { proxy, provider }] = [watched, other];
     watched = other;
     onCleanup(() => (watched = former));
-    await makeKnown(1_200);
+    const nameOf = (_: unknown, index: number) => getAddress(dataSlice(id(`contract ${index}`), 0, 20));
+    await makeKnown(Array.from({ length: 1_200 }, nameOf));
     const addresses: number[] = [];
     proxy.behaviour = {
       rewrite(call) {
@@ -567,6 +568,22 @@ describe("identity-signer watch, amid what others do,", function () {
     expect(Math.max(...addresses)).to.be.within(400, 500);
     const queries = proxy.batches.map((batch) => batch.filter((method) => method === "eth_getLogs").length);
     expect(Math.max(...queries)).to.equal(2);
+  });
+
+  it("brakes a forged claim in time though forty contracts for which the service signed look like thousands of signatures", async () => {
+    const { consumer, provider } = watched;
+    const attacker = await provider.getSigner(6);
+    const decoys = [];
+    for (let i = 0; i < 40; i++) decoys.push(await deployDecoy(attacker, String(consumer.target)));
+    await watched.claimHonestly(consumer);
+    await makeKnown(decoys.map(({ address }) => getAddress(address)));
+    const watching = await runTestWatch(environment, { brake: true });
+    const later = (await provider.getBlock("latest"))?.timestamp ?? 0;
+    const times = Array.from({ length: 10 }, (_, i) => (later + 9_000 + i).toString(16).padStart(64, "0"));
+    const junk = `${times.join("")}${"1b".repeat(1_100)}`;
+    const verification = await watched.forge(consumer, "nobody");
+    await inOneBlock(...decoys.map((decoy) => () => decoy.emit(1, junk)), () => submit(verification));
+    expect(await untilBraked(watching)).to.be.below(inTime);
   });
 
   it("learns what a limited plan allows: ten blocks a range, ten calls a batch, thirty a second", async () => {

@@ -14,7 +14,7 @@ import { callAt } from "../reading/callAt.ts";
 import type { Log } from "../reading/events.ts";
 import { readHeader } from "../reading/header.ts";
 import { orNoAnswer } from "../reading/node.ts";
-import { callMs, openShare, type Share, tellMs, unlimited } from "../reading/shares.ts";
+import { both, callMs, ofSearches, openShare, type Share, tellMs, unlimited } from "../reading/shares.ts";
 import { attribute, type ClaimTransaction } from "./attribute.ts";
 import { type ForgedClaim, unattributed } from "./findings.ts";
 import { type Claim, findWithoutEntry } from "./findWithoutEntry.ts";
@@ -55,6 +55,12 @@ const maxShares = 1_000;
 /** The most that a look at the trail costs: less than a share has at once. */
 const maxTrailMs = 1_500;
 
+/** Milliseconds of a first search, which finds a signature where entry points have it. */
+const firstMs = 10;
+
+/** The most claims whose transactions are asked for together. */
+const maxTogether = 50;
+
 /** A contract after a block: whether it is there and asks our registry, and its policy. */
 interface Consumer {
   readonly isThere: boolean;
@@ -76,6 +82,7 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
   // Anybody can make contracts known, one after the other.
   const shares = new BoundedMap<string, Share>(maxShares);
   const shareOfUnknown = openShare();
+  const shareOfSearches = openShare(ofSearches);
   /** The cost of the last look at the trail for events of unknown contracts, which pay for the next one. */
   let trailMs = 0;
 
@@ -154,37 +161,64 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
         `Entries of the audit trail from the time of block ${open[0]?.block} have been removed as too old (IDENTITY_AUDIT_RETENTION): begin with a later block (--from-block).`,
       );
     const consumers = asked ?? (await readConsumers(open, share));
-    const transactions = new Map<string, ClaimTransaction | undefined>();
+    const transactions = new Map<string, Promise<ClaimTransaction | undefined>>();
+    const ownShare = (log: Log) => (areKnown ? shareOf(log.address) : share);
 
-    /** Finds who signed a claim without an entry. */
-    async function judgeOne(log: Claim): Promise<Verdict | undefined> {
+    /** Asks for the transaction of a claim, once. Returns `undefined` where that exceeds the share of its contract. */
+    function ask(log: Claim): Promise<ClaimTransaction | undefined> | undefined {
+      const known = transactions.get(log.transactionHash);
+      const isNeeded = consumers.get(placeOf(log))?.policyHash !== undefined;
+      if (known !== undefined || !isNeeded || !ownShare(log).take(2 * callMs)) return known;
+      const asked = readTransaction(node, log);
+      // An error is for who waits for the answer.
+      asked.catch(() => undefined);
+      transactions.set(log.transactionHash, asked);
+      return asked;
+    }
+
+    /** Finds who signed a claim without an entry. Returns `"hidden"` where a quick search finds nobody. */
+    async function judgeOne(log: Claim, isQuick: boolean): Promise<Verdict | "hidden" | undefined> {
       const consumer = consumers.get(placeOf(log));
       if (consumer === undefined || isCut) return { kind: "left-out", log };
       // It has emitted an event in this block.
       if (!consumer.isThere) return { kind: "lagging", log };
       if (!consumer.isOurs) return undefined;
-      const own = areKnown ? shareOf(log.address) : share;
+      const own = ownShare(log);
       const claim = toForgedClaim(log, areKnown);
       const { policyHash } = consumer;
       if (policyHash !== undefined) {
-        const { transactionHash } = log;
-        if (!transactions.has(transactionHash)) {
-          if (!own.take(2 * callMs)) return { kind: "left-out", log };
-          transactions.set(transactionHash, await readTransaction(node, log));
-        }
-        const transaction = transactions.get(transactionHash);
+        const asked = ask(log);
+        if (asked === undefined) return { kind: "left-out", log };
+        const transaction = await asked;
         if (transaction === undefined) return { kind: "lagging", log, claim };
-        const by = { domain, policyHash, signers, curve, hashes, share: own };
+        const search = own === unlimited || !areKnown ? own : both(own, shareOfSearches);
+        const quick = {
+          take: (ms: number, left?: number) => ms < firstMs && search.take(ms, left),
+          spend: search.spend,
+        };
+        const by = { domain, policyHash, signers, curve, hashes, share: isQuick ? quick : search };
         const signer = await attribute(log, transaction, by);
         if (signer !== undefined && others.has(signer)) return undefined;
         if (signer !== undefined) return { kind: "found", log, claim: toForgedClaim(log, true, signer) };
+        if (isQuick) return "hidden";
       }
       return own.take(tellMs) ? { kind: "found", log, claim } : { kind: "left-out", log };
     }
 
-    for (const log of takeTurns(open)) {
-      const verdict = await judgeOne(log);
-      if (verdict !== undefined) yield verdict;
+    // Signatures that hide among what looks like them keep no claim waiting whose signature is in its place.
+    let rest = takeTurns(open);
+    for (const isQuick of areKnown ? [true, false] : [false]) {
+      const hidden: Claim[] = [];
+      for (let at = 0; at < rest.length; at += maxTogether) {
+        const part = rest.slice(at, at + maxTogether);
+        if (areKnown) part.forEach(ask);
+        for (const log of part) {
+          const verdict = await judgeOne(log, isQuick);
+          if (verdict === "hidden") hidden.push(log);
+          else if (verdict !== undefined) yield verdict;
+        }
+      }
+      rest = hidden;
     }
   }
 

@@ -1,7 +1,8 @@
 /**
  * A share of the watch's time, in milliseconds, that refills over time. Anybody can emit events at little cost, so each
  * contract for which a service has signed has its own share, and all unknown contracts have one together. Beyond its
- * share, a block's events are judged only in part.
+ * share, a block's events are judged only in part. The searches for signatures of all contracts that nobody named have
+ * one together, too.
  */
 export interface Share {
   /** Takes so many milliseconds, if they are left, and leaves so many. */
@@ -10,11 +11,11 @@ export interface Share {
   spend(ms: number, leaving: number): void;
 }
 
-/** Milliseconds of a share that nobody has used for a while. */
-const mostMs = 2_000;
+/** Milliseconds of a share that nobody has used for a while, and those that it gains a second. */
+const usual = { mostMs: 2_000, msPerSecond: 400 };
 
-/** Milliseconds that it gains a second. */
-const msPerSecond = 400;
+/** The same of the share of all searches together. A quick search at each of 500 contracts takes no more. */
+export const ofSearches = { mostMs: 6_000, msPerSecond: 600 };
 
 /** The cost of a node call, in milliseconds of a share. */
 export const callMs = 30;
@@ -22,7 +23,7 @@ export const callMs = 30;
 /** The cost of a claim that is told without a signer. */
 export const tellMs = 50;
 
-export function openShare(): Share {
+export function openShare({ mostMs, msPerSecond } = usual): Share {
   let [left, filledAt] = [mostMs, performance.now()];
   function refill(): void {
     const now = performance.now();
@@ -42,6 +43,15 @@ export function openShare(): Share {
     },
   };
 }
+
+/** A share for what must not exceed either of two shares. Nothing is left once one of them is used up. */
+export const both = (one: Share, other: Share): Share => ({
+  take: (ms, leaving) => other.take(0, Math.max(ms, 1)) && one.take(ms, leaving) && other.take(ms),
+  spend(ms, leaving) {
+    one.spend(ms, leaving);
+    other.spend(ms, 0);
+  },
+});
 
 /** The share of a consumer that the operator named. */
 export const unlimited: Share = { take: () => true, spend: () => undefined };
