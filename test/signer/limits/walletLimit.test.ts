@@ -25,9 +25,10 @@ describe("The limit for each wallet", () => {
   });
 
   it("is one for each contract", async () => {
+    // Before the start, at which the first minute begins.
+    stopTime();
     const stack = await startStack({ IDENTITY_WALLET_RATE_LIMIT: "2" });
     const { wallet, request } = await stack.participate();
-    stopTime();
     for (const status of [200, 200, 429, 429, 429]) expect((await request()).status).to.equal(status);
     const limit = "requests a minute of one wallet";
     expect((await request()).body.detail).to.equal(`The limit is 2 ${limit} for one contract.`);
