@@ -145,9 +145,9 @@ export interface Openings {
 }
 
 /** Seconds of computing for the search of openings, and for each state in which all functions are tried. */
-const patience = 6;
+const patience = 4.5;
 /** Seconds of computing for a stranger's calls after another one of theirs. */
-const leisure = 3;
+const leisure = 2;
 
 /** Finds how to open each function that refuses everything: by a call of the owner or a claimant, by a claim, or by time. */
 async function findOpenings(scene: Scene): Promise<Openings> {

@@ -8,8 +8,8 @@ import type { Scene } from "../../scene.ts";
 import { type Done, month, type Outcome } from "../../stage.ts";
 import { type Aftermath, type Judge, show } from "./show.ts";
 
-/** Names of functions by which a person gives up what a claim gave. */
-const givesUp = /refund|cancel|leave|exit|quit|resign|return|withdraw/i;
+/** Names of functions by which a person gives up what a claim gave; not those that pay out part of a deposit. */
+const givesUp = /refund|cancel|leave|exit|quit|resign|return|withdraw(?!\(uint)/i;
 
 /** The answers about an account of the getters that take one, but for times. */
 export async function readStanding({ stage, target }: Scene, account: string): Promise<Map<string, bigint>> {
