@@ -173,8 +173,8 @@ async function findOpenings(scene: Scene): Promise<Openings> {
       ? await findWays(scene, door, stranger, { addresses: [first] })
       : [];
     for (const way of byStranger) {
-      // Another number in the same place is the same right.
-      const key = `${door.name} ${[...way.done.changed].join()}`;
+      // Another number in the same place is the same right; another account is not.
+      const key = `${door.name} ${[...way.done.changed].join()} ${way.choice.addresses?.join()}`;
       const isFree = way.done.changed.size > 0 && pricesOf(way.done).size === 0;
       if (isFree && !grants.has(key)) grants.set(key, way);
     }
