@@ -95,8 +95,12 @@ export function refusesForwarded(
   { method, params }: { readonly method: string; readonly params?: unknown },
 ): boolean {
   const state = states.get(wallet);
+  return state !== undefined && refuses(state, method, params);
+}
+
+function refuses(state: WalletState, method: string, params: unknown): boolean {
   // The transactions of a batch were approved before.
-  if (state === undefined || state.isSubmitting) return false;
+  if (state.isSubmitting) return false;
   const isRejected = state.rejections > 0 && approved.has(method);
   return isRejected || findUnauthorized(state.settings, method, params) !== undefined;
 }
@@ -137,8 +141,8 @@ export function createWallet(options: WalletOptions): DevelopmentWallet {
     async request({ method, params = [] }: Parameters<Eip1193Connection["request"]>[0]) {
       const answer = Object.hasOwn(all, method) ? all[method] : undefined;
       if (answer !== undefined) return answer(state, params);
-      const isRefused = refusesForwarded(wallet as DevelopmentWallet, { method, params });
-      return isRefused ? askNode(state, method, params) : options.node.request({ method, params });
+      if (refuses(state, method, params)) return askNode(state, method, params);
+      return options.node.request({ method, params });
     },
     get rejectsNext() {
       return state.rejections > 0 && !state.isSubmitting;

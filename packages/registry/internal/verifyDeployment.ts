@@ -52,12 +52,12 @@ export async function verifyDeployment(
   await requireDeployment(folder, shown, chainId);
   const explorers = await listExplorers(config, verification, chainId);
   const packed = readPackedContracts();
-  const journalled = readBytecodes(folder);
+  const [installed, deployed] = [listInstalled(), readDeployed(folder)];
   const contracts: VerifiedContract[] = [];
   const others: string[] = [];
   for await (const found of getVerificationInformation(folder)) {
     const contract = typeof found === "string" ? undefined : packed.get(found.contract);
-    if (typeof found === "string" || (contract === undefined && !isOfNewRelease(found))) {
+    if (typeof found === "string" || (contract === undefined && !isMissing(found, installed))) {
       others.push(typeof found === "string" ? found : `${found.contract} at ${found.address}`);
       continue;
     }
@@ -69,7 +69,9 @@ export async function verifyDeployment(
       );
     }
     const submission = contract && composeSubmission(contract, found);
-    const isOther = submission === undefined || isOfAnotherRelease(name, journalled.get(address));
+    const [own, other] = [readBytecode(installed.get(name)), deployed.get(address)];
+    // Whether it was deployed with another release, as far as that is known.
+    const isOther = Boolean(own && other) && own !== other;
     const outcomes: Outcome[] = [];
     for (const explorer of explorers) {
       const outcome = await askExplorer(explorer, submission, isOther);
@@ -140,29 +142,30 @@ async function askExplorer(
 }
 
 /** Whether a contract is one of this package's that the installed release does not have. */
-const isOfNewRelease = ({ contract }: VerifyInfo): boolean =>
+const isMissing = ({ contract }: VerifyInfo, installed: ReadonlyMap<string, string>): boolean =>
   contract.startsWith("@hardhat-identity/contracts/artifacts/") &&
-  findInstalled(contract.split(":").at(-1) ?? "") === undefined;
+  !installed.has(contract.split(":").at(-1) ?? "");
 
-const findInstalled = (name: string): string | undefined =>
-  globSync(`**/${name}.json`, { cwd: artifactsFolder })[0];
+/** Lists the artifacts of the installed package, by the contract's name. */
+const listInstalled = (): ReadonlyMap<string, string> =>
+  new Map(
+    globSync("**/*.json", { cwd: artifactsFolder })
+      .toReversed()
+      .map((file) => [basename(file, ".json"), join(artifactsFolder, file)]),
+  );
+
+/** Reads the bytecode in an artifact; empty without one. */
+const readBytecode = (file = ""): string => readJson<Artifact>(file)?.bytecode ?? "";
 
 /** Reads the bytecode of each contract as it was deployed, by address: Ignition keeps it beside the journal. */
-function readBytecodes(folder: string): ReadonlyMap<string, string> {
+function readDeployed(folder: string): ReadonlyMap<string, string> {
   const addresses: Record<string, string> = readJson(join(folder, "deployed_addresses.json")) ?? {};
   return new Map(
-    Object.entries(addresses).map(([future, address]) => {
-      const artifact = readJson<Artifact>(join(folder, "artifacts", `${future}.json`));
-      return [address, artifact?.bytecode ?? ""];
-    }),
+    Object.entries(addresses).map(([future, address]) => [
+      address,
+      readBytecode(join(folder, "artifacts", `${future}.json`)),
+    ]),
   );
-}
-
-/** Whether the installed package has other bytecode for a contract than was deployed; `false` where that is not known. */
-function isOfAnotherRelease(name: string, deployed = ""): boolean {
-  const file = findInstalled(name);
-  const installed = file && readJson<Artifact>(join(artifactsFolder, file))?.bytecode;
-  return Boolean(installed) && deployed !== "" && installed !== deployed;
 }
 
 const readJson = <T>(file: string): T | undefined =>

@@ -78,7 +78,7 @@ export function logged(app: RequestListener, { config, logger, metrics }: Logged
         ...(writableFinished ? {} : { aborted: true }),
       };
       const write = () => logger[level](line, "request");
-      // Neither a preflight request nor one that its client aborts is ever one too many.
+      // No limit counts a preflight request, or one that its client aborts.
       const isCheap = request.method === "OPTIONS" || !writableFinished;
       if (code === undefined && !isCheap) write();
       else limited({ route, status, code }, write);

@@ -10,7 +10,8 @@ const compileTrust = (trustProxy: number | readonly string[]): Trusts =>
 
 /**
  * Returns a function that names the client of a request, for limits and queues: its address, or the /56 of an IPv6
- * client. An IPv4 client is the same behind a NAT64. Some proxies add the port, which is left out: a client has thousands of them.
+ * client. An IPv4 client is the same behind a NAT64. Some proxies add the port, which is left out: a client has thousands
+ * of them.
  *
  * @param trustProxy The proxies whose `X-Forwarded-For` is trusted: their number, or their addresses.
  */

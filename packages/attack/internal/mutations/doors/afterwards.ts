@@ -1,4 +1,4 @@
-// What a person does with a claim afterwards: do they get more of it, as often as they call a function, or does it count again?
+// After a claim: does a person get more of what it gave, as often as they call a function, or does it count again?
 import { toBeHex } from "ethers";
 import { newcomers } from "../../calldata.ts";
 import { gainsOfOne, isGrowth, lossOf, slotsIn } from "../../effect.ts";
