@@ -10,7 +10,6 @@ import { execFileSync } from "node:child_process";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import type { Fault } from "../test/faults/fault.ts";
 import { type Target, targets } from "../test/faults/targets.ts";
 import { readFaults, selectChanged, selectMatching } from "./faults/chooseFaults.ts";
@@ -19,11 +18,12 @@ import { type Mutant, makeMutants } from "./faults/mutant.ts";
 import { type FileRecord, writeRecords } from "./faults/record.ts";
 import { TestsInCopy } from "./faults/runTests.ts";
 import { type Copy, tryFault, tryMutant, type Verdict } from "./faults/tryChange.ts";
+import { readArguments } from "./readArguments.ts";
 import { type Outcome, since } from "./test/outcome.ts";
 import { stopOnSignals } from "./test/processes.ts";
 import { printFailures, printLine } from "./test/summary.ts";
 
-const { values: options, positionals: patterns } = parseArgs({
+const { values: options, positionals: patterns } = readArguments(import.meta.filename, {
   allowPositionals: true,
   options: { changed: { type: "boolean" }, mutants: { type: "boolean" }, write: { type: "boolean" } },
 });

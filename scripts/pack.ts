@@ -4,7 +4,6 @@ import { execFileSync } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
 import hre from "hardhat";
 import { npmCommand } from "./npm.mjs";
 import { stageClient } from "./pack/client.ts";
@@ -12,14 +11,15 @@ import { compile, stageCompiled } from "./pack/compile.ts";
 import { stageContracts } from "./pack/contracts.ts";
 import { stageFiles } from "./pack/files.ts";
 import { listPackages, writeManifest } from "./pack/manifest.ts";
+import { exitWithUsage, readArguments } from "./readArguments.ts";
 
-const { values, positionals } = parseArgs({
+const { values, positionals } = readArguments(import.meta.filename, {
   allowPositionals: true,
   options: { to: { type: "string" }, release: { type: "boolean" } },
 });
 const { to, release = false } = values;
 const sources = listPackages(positionals);
-if (to === undefined) throw new Error("--to is missing: npm run pack -- --to <folder>");
+if (to === undefined) exitWithUsage(import.meta.filename, "--to is missing.");
 const target = resolve(to);
 mkdirSync(target, { recursive: true });
 

@@ -7,14 +7,14 @@
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { parseArgs } from "node:util";
+import { readArguments } from "./readArguments.ts";
 import { readCpu } from "./test/cpu.ts";
 import { type Job, planJobs } from "./test/jobs.ts";
 import { inSeconds, isLong, type Outcome, since } from "./test/outcome.ts";
 import { runCommand, stopOnSignals, TestProcess } from "./test/processes.ts";
 import { printFailures, printLine, printSkipped, printTotals } from "./test/summary.ts";
 
-const { values: options, positionals: patterns } = parseArgs({
+const { values: options, positionals: patterns } = readArguments(import.meta.filename, {
   allowPositionals: true,
   options: { long: { type: "boolean" }, coverage: { type: "boolean" } },
 });

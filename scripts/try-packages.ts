@@ -8,10 +8,10 @@ import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wri
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { parseArgs } from "node:util";
 import { oldestHardhat } from "../tasks/internal/hardhatVersion.ts";
+import { readArguments } from "./readArguments.ts";
 
-const { values } = parseArgs({
+const { values } = readArguments(import.meta.filename, {
   options: { toolbox: { type: "string" }, hardhat: { type: "string" }, packed: { type: "string" } },
 });
 const { toolbox = "mocha-ethers", hardhat = "oldest" } = values;
@@ -31,6 +31,7 @@ const config = `import { createRequire } from "node:module";
 import toolbox from "@nomicfoundation/hardhat-toolbox-${toolbox}";
 import { defineConfig } from "hardhat/config";
 import hardhatIdentity from "hardhat-identity";
+import { readArguments } from "./readArguments.ts";
 
 const path = createRequire(import.meta.url).resolve("solc/soljson.js");
 export default defineConfig({

@@ -206,4 +206,14 @@ export const own = new Own("own");\n`,
     expect(last[1]).not.to.equal("1 passed, 0 failed, 0 skipped");
     expect(stripVTControlCharacters(last[1] ?? "")).to.equal("1 passed, 0 failed, 0 skipped");
   });
+
+  it("says how it is called, where an option is asked for that it does not have", async () => {
+    const { run } = await fixture({});
+    const unknown = await run(["--watch"]);
+    expect(unknown.code).to.equal(2);
+    expect(unknown.output).to.match(/^Unknown option '--watch'\n\n`npm test`[\s\S]+ npm test -- <pattern> /);
+    expect(unknown.output).not.to.include(" at ");
+    const help = await run(["--help"]);
+    expect([help.code, help.output]).to.deep.equal([0, unknown.output.replace(/^.*\n\n/, "")]);
+  });
 });
