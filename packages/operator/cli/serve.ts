@@ -2,6 +2,7 @@ import { untilStopped } from "@hardhat-identity/console/untilStopped";
 import { type RunningService, startSigner } from "@hardhat-identity/signer";
 import { findUnknownVariables } from "@hardhat-identity/signer/settings";
 import { readDatabaseLocation } from "@hardhat-identity/store/database/databaseUrl";
+import { listOtherRoles } from "@hardhat-identity/store/database/otherRoles";
 import { hasResetBug } from "@hardhat-identity/store/database/resetBug";
 import { verifyPage } from "@hardhat-identity/verify-page";
 import { knownVariables, loadConfigs } from "../settings.ts";
@@ -41,7 +42,15 @@ export async function startService(
       `This Node has SQLite ${process.versions.sqlite}, which can lose what is stored while another program writes to the store (https://sqlite.org/wal.html#walresetbug). Install the newest Node 24.`,
     );
   }
-  return startSigner(configs.service, { pages: await verifyPage(configs.page) });
+  const service = await startSigner(configs.service, { pages: await verifyPage(configs.page) });
+  // Once its tables are there. A database that fails just now says so elsewhere.
+  const others = await listOtherRoles(configs.service.databaseUrl).catch(() => []);
+  if (others.length > 0) {
+    log.warn(
+      `Other roles can change the store, or read it: ${others.join(", ")}. Take their rights away (docs/store.md).`,
+    );
+  }
+  return service;
 }
 
 /** The process ends after more time than the service needs, and then has not closed the store. */

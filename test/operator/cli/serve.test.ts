@@ -7,6 +7,7 @@ import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { setEnvironment } from "../../fixtures/environment.ts";
 import { ownSecrets } from "../../fixtures/signer/stack.ts";
+import { engines } from "../../fixtures/signer/stores.ts";
 import { skip } from "../../fixtures/skip.ts";
 import { startIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
@@ -63,6 +64,32 @@ describe("The service that identity-signer starts", () => {
       "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. Set LimitCORE=0 (systemd) or ulimit -c 0.",
     ]);
     expect((await start({ IDENTITY_RPC_URL: rpcUrl })).said).to.deep.equal([]);
+  });
+
+  it("names the roles that can change its tables, or everybody who can read them", async () => {
+    const postgres = engines.PostgreSQL;
+    if (postgres === undefined) throw new Error("no PostgreSQL");
+    const { databaseUrl, query } = await postgres();
+    const roles = ["stranger", "reader"].map((role) => `${role}_${process.pid}`);
+    const [stranger, reader] = roles;
+    for (const role of roles) await query(`create role ${role}`);
+    onCleanup(async () => {
+      await query(`drop owned by ${roles.join()}`);
+      await query(`drop role ${roles.join()}`);
+    });
+    const complaints = async () =>
+      (await start({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_DATABASE_URL: databaseUrl })).said;
+    await query(`alter default privileges grant select on tables to ${reader}`);
+    await query(`alter default privileges grant all on tables to ${stranger}`);
+    const complaint = (names: string) =>
+      `Other roles can change the store, or read it: ${names}. Take their rights away (docs/store.md).`;
+    expect(await complaints()).to.deep.equal([complaint(`${stranger}`)]);
+    await query(`revoke all on all tables in schema public from ${stranger}`);
+    expect(await complaints()).to.deep.equal([]);
+    await query("grant select on credentials to public");
+    expect(await complaints()).to.deep.equal([complaint("PUBLIC")]);
+    await query("revoke usage on schema public from public");
+    expect(await complaints()).to.deep.equal([]);
   });
 
   it("ends at once when a person asks it to (SIGINT), and with notice when a program does (SIGTERM)", async () => {
