@@ -30,6 +30,12 @@ export async function startService(
     log.warn(`${name} is not a setting of the service and is ignored; docs/signer.md lists all settings.`);
   }
   const configs = loadConfigs(environment);
+  const { port } = configs.service;
+  if (environment.PORT && environment.PORT !== String(port)) {
+    log.warn(
+      `PORT is ${environment.PORT}, and IDENTITY_PORT is ${port}. Where a host gives each program its port so, set it to the same number, and IDENTITY_HOST to 0.0.0.0.`,
+    );
+  }
   // Without a master secret, the keys are the public ones of development.
   if (configs.service.masterSecret !== undefined && !forbidCoreFiles()) {
     log.warn(

@@ -6,6 +6,7 @@ import { development } from "../../../packages/protocol/development.ts";
 import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { setEnvironment } from "../../fixtures/environment.ts";
+import { findFreePort } from "../../fixtures/freePort.ts";
 import { ownSecrets } from "../../fixtures/signer/stack.ts";
 import { engines } from "../../fixtures/signer/stores.ts";
 import { skip } from "../../fixtures/skip.ts";
@@ -64,6 +65,16 @@ describe("The service that identity-signer starts", () => {
       "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. Set LimitCORE=0 (systemd) or ulimit -c 0.",
     ]);
     expect((await start({ IDENTITY_RPC_URL: rpcUrl })).said).to.deep.equal([]);
+  });
+
+  it("warns that it does not listen where a host wants it to (PORT)", async () => {
+    const port = await findFreePort();
+    const { said } = await start({ IDENTITY_RPC_URL: rpcUrl, PORT: "8080" });
+    expect(said).to.deep.equal([
+      "PORT is 8080, and IDENTITY_PORT is 0. Where a host gives each program its port so, set it to the same number, and IDENTITY_HOST to 0.0.0.0.",
+    ]);
+    const asWanted = { PORT: String(port), IDENTITY_PORT: String(port) };
+    expect((await start({ IDENTITY_RPC_URL: rpcUrl, ...asWanted })).said).to.deep.equal([]);
   });
 
   it("names the roles that can change its tables, or everybody who can read them", async () => {
