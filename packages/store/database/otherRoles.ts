@@ -3,6 +3,8 @@ import { readDatabaseLocation } from "./databaseUrl.ts";
 import { openDatabase } from "./openDatabase.ts";
 import { tableNames } from "./schema.ts";
 
+// cspell:ignore aclexplode regrole relacl relowner userbyid
+
 /**
  * Lists the other roles that can change a PostgreSQL store, and `PUBLIC` where every role can change or read it. Hosts give
  * such rights to each new table: Supabase to `anon`, whose key is in every app. The owner, superusers and this process's
