@@ -197,7 +197,7 @@ async function checkSession(client: PoolClient, access: Access): Promise<void> {
 }
 
 /**
- * Lifts a server's time limits until the end of a transaction, whoever set them: for a role, a database or a whole server.
+ * Lifts a server's time limits until the end of a transaction: those of the role, of the database and of the server itself.
  * A server before version 17 has no `transaction_timeout`.
  */
 async function liftTimeLimits(transaction: Kysely<Schema>): Promise<void> {
