@@ -1,6 +1,7 @@
 import { columns } from "@hardhat-identity/console/columns";
 import { printError } from "@hardhat-identity/console/print";
 import type { Report } from "@hardhat-identity/console/report";
+import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { reporting } from "../internal/console/report.ts";
 import { inspectPolicy } from "../internal/consumer/policy.ts";
@@ -20,6 +21,12 @@ export default reporting<"policy">((args, hre) =>
 );
 
 async function checkProject(args: Args, hre: HardhatRuntimeEnvironment): Promise<Report> {
+  // Hardhat adds a call to each statement, also to those of a policy.
+  if (hre.globalOptions.coverage) {
+    throw new InvalidInputError(
+      "With --coverage, Hardhat changes the code, and a policy then calls another contract. Run identity policy without it.",
+    );
+  }
   const chain = hre.globalOptions.network !== undefined || args.port !== undefined;
   const head = chain ? await readChainHead((await connectToChain(hre, args)).connection.provider) : undefined;
   if (!args.json) printError("Building …");

@@ -58,3 +58,47 @@ describe("The contract that a proxy of ERC-1967 runs", () => {
     expect(await findImplementation(node, proxy)).to.equal(two);
   });
 });
+
+describe("The contract that a minimal proxy runs", () => {
+  const original = two.slice(2).toLowerCase();
+  const ends = "5af43d3d93803e603557fd5bf3";
+  const received = `57343d527f${"9e".repeat(32)}`;
+  const some = "000000000000000000000000000000000000000000000000000000000000cafe";
+  for (const [what, code] of [
+    ["of ERC-1167", `363d3d373d3d3d363d73${original}5af43d82803e903d91602b57fd5bf3`],
+    [
+      "of ERC-1167 with arguments behind it",
+      `363d3d373d3d3d363d73${original}5af43d82803e903d91602b57fd5bf3${some}`,
+    ],
+    [
+      "that appends its arguments to each call",
+      `3d3d3d3d363d3d3761003f603736393661003f013d73${original}${ends}${some}`,
+    ],
+    [
+      "that does so in an older form",
+      `363d3d37610022603836393d3d3d36610022013d73${original}5af43d82803e903d91603657fd5bf3`,
+    ],
+    ["that does so with few arguments", `3d3d3d3d363d3d37605160353639366051013d73${original}${ends}${some}`],
+    ["that logs what it is paid", `36602c${received}593da1005b3d3d3d3d363d3d37363d73${original}${ends}`],
+    [
+      "that logs, and appends",
+      `36602c${received}593da1005b363d3d373d3d3d3d610016806062363936013d73${original}${ends}`,
+    ],
+    [
+      "that logs, and appends, in another form",
+      `36602f${received}60203da13d3df35b3d3d3d3d363d3d3761003f606736393661003f013d73${original}${ends}`,
+    ],
+    ["of Vyper", `366000600037611000600036600073${original}5af4602c57600080fd5b6110006000f3`],
+  ]) {
+    it(`is found in the code of one ${what}`, async () => {
+      expect(await findImplementation(nodeWith({}, { [proxy]: `0x${code}` }), proxy)).to.equal(two);
+    });
+  }
+
+  it("is no address that another contract's code has", async () => {
+    for (const start of ["6080604052", "36602c57", "363d3d37325b", "5f3560e01c"]) {
+      const code = `0x${start}73${original}5af4${some}`;
+      expect(await findImplementation(nodeWith({}, { [proxy]: code }), proxy), start).to.equal(proxy);
+    }
+  });
+});

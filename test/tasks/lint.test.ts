@@ -345,6 +345,11 @@ contract Overriding is Overridden {
     expect(warned.code).to.equal(0);
     expect((await small.lint(["--strict"])).code).to.equal(1);
 
+    // Hardhat's own calls in the code are no fault of the policy.
+    const covered = await small.hardhat(["--coverage", "identity", "policy"]);
+    expect(covered.stderr).to.include("Run identity policy without it.");
+    expect(covered.code).to.equal(1);
+
     small.remove("contracts/Warned.sol");
     const content = await small.lint(["--strict"]);
     expect(content.stdout).to.equal("1 consumer checked: no problems found.\n");

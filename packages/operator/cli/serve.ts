@@ -2,6 +2,7 @@ import { untilStopped } from "@hardhat-identity/console/untilStopped";
 import { type RunningService, startSigner } from "@hardhat-identity/signer";
 import { findUnknownVariables } from "@hardhat-identity/signer/settings";
 import { readDatabaseLocation } from "@hardhat-identity/store/database/databaseUrl";
+import { listOtherRoles } from "@hardhat-identity/store/database/otherRoles";
 import { hasResetBug } from "@hardhat-identity/store/database/resetBug";
 import { verifyPage } from "@hardhat-identity/verify-page";
 import { knownVariables, loadConfigs } from "../settings.ts";
@@ -29,6 +30,12 @@ export async function startService(
     log.warn(`${name} is not a setting of the service and is ignored; docs/signer.md lists all settings.`);
   }
   const configs = loadConfigs(environment);
+  const { port } = configs.service;
+  if (environment.PORT && environment.PORT !== String(port)) {
+    log.warn(
+      `PORT is ${environment.PORT}, and IDENTITY_PORT is ${port}. Where a host gives each program its port so, set it to the same number, and IDENTITY_HOST to 0.0.0.0.`,
+    );
+  }
   // Without a master secret, the keys are the public ones of development.
   if (configs.service.masterSecret !== undefined && !forbidCoreFiles()) {
     log.warn(
@@ -41,7 +48,15 @@ export async function startService(
       `This Node has SQLite ${process.versions.sqlite}, which can lose what is stored while another program writes to the store (https://sqlite.org/wal.html#walresetbug). Install the newest Node 24.`,
     );
   }
-  return startSigner(configs.service, { pages: await verifyPage(configs.page) });
+  const service = await startSigner(configs.service, { pages: await verifyPage(configs.page) });
+  // Once its tables are there. A database that fails just now says so elsewhere.
+  const others = await listOtherRoles(configs.service.databaseUrl).catch(() => []);
+  if (others.length > 0) {
+    log.warn(
+      `Other roles can change the store, or read it: ${others.join(", ")}. Take their rights away (docs/store.md).`,
+    );
+  }
+  return service;
 }
 
 /** The process ends after more time than the service needs, and then has not closed the store. */

@@ -74,7 +74,7 @@ export async function openPostgres(url: string, access: Access): Promise<Databas
     try {
       return await whileInTheWay(() =>
         own.transaction().execute(async (transaction) => {
-          await sql`set local statement_timeout = 0`.execute(transaction);
+          await liftTimeLimits(transaction);
           return act(transaction);
         }),
       );
@@ -193,6 +193,18 @@ async function checkSession(client: PoolClient, access: Access): Promise<void> {
   throw new StoreUnavailableError(
     `a pooler in front of it drops settings that the service needs; give them to the role: ${mend}`,
     "22023",
+  );
+}
+
+/**
+ * Lifts a server's time limits until the end of a transaction: those of the role, of the database and of the server itself.
+ * A server before version 17 has no `transaction_timeout`.
+ */
+async function liftTimeLimits(transaction: Kysely<Schema>): Promise<void> {
+  await sql`
+    select set_config(name, '0', true) from pg_settings where name in (
+      'statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`.execute(
+    transaction,
   );
 }
 

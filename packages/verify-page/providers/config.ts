@@ -64,10 +64,8 @@ function readClient(
     problems.push(`- Neither ${secret} nor ${fileVariable(secret)} is set; set one of them.`);
   }
   for (const ending of ["CLIENT_ID", "CLIENT_SECRET", "LABEL"] as const) {
-    if (hasStrayCharacter(value(ending)))
-      problems.push(
-        `- ${name(ending)} begins or ends with white space, or has a control character, perhaps from a file with Windows' line ends.`,
-      );
+    const problem = describeStrayCharacter(value(ending));
+    if (problem !== undefined) problems.push(`- ${name(ending)} ${problem}.`);
   }
   const baseUrl = value("BASE_URL")?.replace(/\/+$/, "");
   if (baseUrl !== undefined && !isBaseUrl(baseUrl)) {
@@ -92,7 +90,14 @@ export function findUnreachable(clients: ProviderClients, connectors: Connectors
   });
 }
 
-const hasStrayCharacter = (text = "") => text !== text.trim() || /\p{Cc}/u.test(text);
+/** Says which characters are in a value by mistake; each sign-in would fail for them. The value itself is not shown. */
+function describeStrayCharacter(text = ""): string | undefined {
+  if (text !== text.trim() || /\p{Cc}/u.test(text)) {
+    return "begins or ends with white space, or has a control character, perhaps from a file with Windows' line ends";
+  }
+  // Shells and systemd take quotation marks away. Docker's --env-file and Kubernetes leave them in the value.
+  return /^(["']).*\1$/.test(text) ? "is in quotation marks, which are no part of it" : undefined;
+}
 
 function isBaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;

@@ -114,6 +114,11 @@ function parse(text: string): unknown {
   }
 }
 
-function isUtf8Json(contentType: string | undefined): boolean {
-  return /^application\/json\s*(?:;\s*charset\s*=\s*(?:utf-8|"utf-8"))?$/i.test(contentType ?? "");
+/** JSON's media type has no parameters (RFC 8259, section 11): they change nothing, except a charset that is not UTF-8. */
+function isUtf8Json(contentType = ""): boolean {
+  const [type = "", ...parameters] = contentType.split(";").map((part) => part.trim());
+  const isOther = (parameter: string) => /^charset\b/i.test(parameter) && !isUtf8Charset.test(parameter);
+  return /^application\/json$/i.test(type) && !parameters.some(isOther);
 }
+
+const isUtf8Charset = /^charset\s*=\s*(?:utf-?8|"utf-?8")$/i;

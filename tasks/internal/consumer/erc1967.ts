@@ -19,8 +19,13 @@ export async function readRuns(node: Eip1193Connection, address: string): Promis
   return implementation ? { implementation } : beacon ? { beacon } : undefined;
 }
 
-/** The start of a minimal proxy's code, of ERC-1167 or of a shorter form, and the address that it runs. */
-const minimalProxy = /^0x(?:3[67d]|5f)+73([\da-f]{40})5af4/i;
+/**
+ * The start of a minimal proxy's code, and the address that it runs. Before the address, such a proxy only copies the call's
+ * data, and its own arguments where it has some (ERC-1167 and shorter forms, clones with immutable arguments, Vyper's).
+ * Some first log what they are paid.
+ */
+const minimalProxy =
+  /^0x(?:36602[cf]57343d527f[\da-f]{64}(?:593da1005b|60203da13d3df35b))?(?:3[679d]|5f|01|80|60..|61.{4})+73([\da-f]{40})5af4/i;
 
 /** Finds the contract whose code a contract runs: that behind ERC-1967, beacon and minimal proxies, or itself. */
 export async function findImplementation(node: Eip1193Connection, address: string): Promise<string> {

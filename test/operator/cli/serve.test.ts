@@ -6,7 +6,9 @@ import { development } from "../../../packages/protocol/development.ts";
 import { serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { setEnvironment } from "../../fixtures/environment.ts";
+import { findFreePort } from "../../fixtures/freePort.ts";
 import { ownSecrets } from "../../fixtures/signer/stack.ts";
+import { engines } from "../../fixtures/signer/stores.ts";
 import { skip } from "../../fixtures/skip.ts";
 import { startIdentitySigner } from "../../fixtures/tasks/identitySigner.ts";
 import { temporaryFolder } from "../../fixtures/temporaryFolder.ts";
@@ -63,6 +65,42 @@ describe("The service that identity-signer starts", () => {
       "Core files cannot be forbidden here (prlimit does it on Linux): a crash may write the keys to one. Set LimitCORE=0 (systemd) or ulimit -c 0.",
     ]);
     expect((await start({ IDENTITY_RPC_URL: rpcUrl })).said).to.deep.equal([]);
+  });
+
+  it("warns that it does not listen where a host wants it to (PORT)", async () => {
+    const port = await findFreePort();
+    const { said } = await start({ IDENTITY_RPC_URL: rpcUrl, PORT: "8080" });
+    expect(said).to.deep.equal([
+      "PORT is 8080, and IDENTITY_PORT is 0. Where a host gives each program its port so, set it to the same number, and IDENTITY_HOST to 0.0.0.0.",
+    ]);
+    const asWanted = { PORT: String(port), IDENTITY_PORT: String(port) };
+    expect((await start({ IDENTITY_RPC_URL: rpcUrl, ...asWanted })).said).to.deep.equal([]);
+  });
+
+  it("names the roles that can change its tables, or everybody who can read them", async () => {
+    const postgres = engines.PostgreSQL;
+    if (postgres === undefined) throw new Error("no PostgreSQL");
+    const { databaseUrl, query } = await postgres();
+    const roles = ["stranger", "reader"].map((role) => `${role}_${process.pid}`);
+    const [stranger, reader] = roles;
+    for (const role of roles) await query(`create role ${role}`);
+    onCleanup(async () => {
+      await query(`drop owned by ${roles.join()}`);
+      await query(`drop role ${roles.join()}`);
+    });
+    const complaints = async () =>
+      (await start({ IDENTITY_RPC_URL: rpcUrl, IDENTITY_DATABASE_URL: databaseUrl })).said;
+    await query(`alter default privileges grant select on tables to ${reader}`);
+    await query(`alter default privileges grant all on tables to ${stranger}`);
+    const complaint = (names: string) =>
+      `Other roles can change the store, or read it: ${names}. Take their rights away (docs/store.md).`;
+    expect(await complaints()).to.deep.equal([complaint(`${stranger}`)]);
+    await query(`revoke all on all tables in schema public from ${stranger}`);
+    expect(await complaints()).to.deep.equal([]);
+    await query("grant select on credentials to public");
+    expect(await complaints()).to.deep.equal([complaint("PUBLIC")]);
+    await query("revoke usage on schema public from public");
+    expect(await complaints()).to.deep.equal([]);
   });
 
   it("ends at once when a person asks it to (SIGINT), and with notice when a program does (SIGTERM)", async () => {

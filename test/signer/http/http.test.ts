@@ -141,6 +141,9 @@ describe("The HTTP API", () => {
       "application/json; charset=latin1",
       "application/json; charset=utf-16",
       "application/json; charset=utf-8; charset=utf-7",
+      "application/json; charset",
+      'application/json; charset="utf-8',
+      "application/json; odata=verbose; charset=latin1",
       "application/json, text/plain",
       "json",
     ]) {
@@ -160,6 +163,11 @@ describe("The HTTP API", () => {
       'Application/JSON; charset="UTF-8"',
       "application/json ; charset=Utf-8",
       'application/json\t;  charset  =  "utf-8"  ',
+      "application/json;",
+      "application/json; charset=utf8",
+      "application/json;charset=UTF-8;",
+      "application/json; odata=verbose; charset=utf-8",
+      'application/json; profile="urn:x"',
     ]) {
       const headers = { "content-type": type, "content-encoding": "Identity" };
       expect((await post(JSON.stringify(good), headers)).status, type).to.equal(200);

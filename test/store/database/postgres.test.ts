@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { setImmediate, setTimeout } from "node:timers/promises";
 import { expect } from "chai";
-import { listAudit } from "../../../packages/operator/index.ts";
+import { listAudit, moveStore, reencryptStore } from "../../../packages/operator/index.ts";
 import { readDatabaseLocation } from "../../../packages/store/database/databaseUrl.ts";
 import { openDatabase } from "../../../packages/store/database/openDatabase.ts";
 import { retryCalls } from "../../../packages/store/database/storeCalls.ts";
@@ -118,6 +118,47 @@ describe("A store on PostgreSQL", () => {
     const missing = `${databaseUrl}&options=${encodeURIComponent("-csearch_path=nowhere")}`;
     const error = await rejection(openCredentialStore({ ...options, databaseUrl: missing }));
     expect(error.message).to.match(/its search_path names no schema that exists \(3F000\)\.$/);
+  });
+
+  it("waits for another replica's migration for as long as it takes, whatever limit the role has", async () => {
+    const { databaseUrl, query } = await postgres();
+    const database = new URL(databaseUrl).pathname.slice(1);
+    const text = "varchar(255) not null";
+    await query(`create table kysely_migration (name ${text} primary key, timestamp ${text})`);
+    await query(`create table kysely_migration_lock (id ${text} primary key, is_locked integer not null)`);
+    await query("insert into kysely_migration_lock values ('migration_lock', 0)");
+    await query(`alter database ${database} set lock_timeout = 50`);
+    await withClient(databaseUrl, async (other) => {
+      await other.query("begin; select id from kysely_migration_lock for update");
+      const migrating = migrateStore({ databaseUrl, masterSecret: `0x${"12".repeat(32)}`, chainId: 84532 });
+      const early = await Promise.race([rejection(migrating), setTimeout(300, "still waits")]);
+      expect(early).to.equal("still waits");
+      await other.query("commit");
+      await migrating;
+    });
+  });
+
+  it("is moved and re-encrypted although the role ends transactions that are idle", async () => {
+    const { store, options } = await fixture();
+    await store.set(credential);
+    await store.close();
+    const other = await postgres();
+    for (const { databaseUrl, query } of [{ ...options, query: other.query }, other]) {
+      const database = new URL(databaseUrl).pathname.slice(1);
+      await query(`alter database ${database} set idle_in_transaction_session_timeout = 100`);
+    }
+    // The target's transaction waits for the source's, which waits for another program.
+    await withClient(options.databaseUrl, async (program) => {
+      await program.query("set idle_in_transaction_session_timeout = 0");
+      await program.query("begin; lock table credentials in row exclusive mode");
+      const moving = moveStore(options, other.databaseUrl);
+      await setTimeout(400);
+      await program.query("commit");
+      expect((await moving).credentials).to.equal(1);
+    });
+    const next = `0x${"34".repeat(32)}` as const;
+    const moved = { ...options, databaseUrl: other.databaseUrl };
+    expect((await reencryptStore(moved, next)).credentials).to.equal(1);
   });
 
   it("is given up after fifty attempts if such a type stays", async () => {

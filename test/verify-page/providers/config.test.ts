@@ -64,6 +64,12 @@ describe("Configuring providers", () => {
         `Neither ${secret} nor ${secret}_FILE is set; set one of them.`,
       ],
       ...(["CLIENT_ID", "CLIENT_SECRET", "LABEL"] as const).flatMap((ending) =>
+        ['"hush"', "'hush'"].map((text): [Record<string, string>, string] => [
+          { ...client, [`IDENTITY_MICROBLOG_${ending}`]: text },
+          `IDENTITY_MICROBLOG_${ending} is in quotation marks, which are no part of it.`,
+        ]),
+      ),
+      ...(["CLIENT_ID", "CLIENT_SECRET", "LABEL"] as const).flatMap((ending) =>
         ["hush\r", " hush", "hu\nsh"].map((text): [Record<string, string>, string] => [
           { ...client, [`IDENTITY_MICROBLOG_${ending}`]: text },
           `IDENTITY_MICROBLOG_${ending} begins or ends with white space, or has a control character, perhaps from a file with Windows' line ends.`,
