@@ -16,6 +16,7 @@ import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { membersOf } from "@hardhat-identity/protocol/json";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
 import { removeFolder } from "../temporaryFolder.ts";
 
@@ -94,8 +95,9 @@ export function openReadyFile(file: string) {
     writeFileSync(`${file}.new`, "");
     rmSync(`${file}.new`);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new InvalidInputError(`--ready-file names ${file}, which cannot be written (${code}).`);
+    throw new InvalidInputError(
+      `--ready-file names ${file}, which cannot be written (${systemErrorCode(error)}).`,
+    );
   }
   return {
     update(ready: object) {
@@ -234,7 +236,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return systemErrorCode(error) === "EPERM";
   }
 }
 
