@@ -5,7 +5,7 @@ import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import { readPace } from "./pace.ts";
 import { findRepository, isInstalled } from "./packageManager.ts";
-import { kinds, type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";
+import { composeFiles, kinds, type ProjectFile, type ProjectFolders, type Toolbox } from "./templates.ts";
 
 /** The consumer to add, and the project to add it to. */
 export interface AddConsumerOptions {
@@ -50,7 +50,7 @@ export function addConsumer(options: AddConsumerOptions): AddedConsumer {
   }
   const pace = options.pace === undefined ? undefined : readPace(options.pace);
   const repository = findRepository(folders.root);
-  const files = writeFiles(kind, name, toolbox, folders, repository, pace);
+  const files = composeFiles({ kind, name, pace, toolbox, folders, repository });
   const lacking = findMissing(files, folders.root, repository.top);
   const addLacking = [...repository.packageManager.add, ...lacking];
   if (lacking.length > 0 && install === undefined) {
