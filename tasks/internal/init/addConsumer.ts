@@ -1,6 +1,7 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { didYouMean } from "@hardhat-identity/console/closest";
+import { optional } from "@hardhat-identity/console/options";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import { readPace } from "./pace.ts";
@@ -48,7 +49,7 @@ export function addConsumer(options: AddConsumerOptions): AddedConsumer {
       `--name must be a contract's name, such as ${kind.contract}, got ${JSON.stringify(name)}.`,
     );
   }
-  const pace = options.pace === undefined ? undefined : readPace(options.pace);
+  const pace = optional(options.pace, readPace);
   const repository = findRepository(folders.root);
   const files = composeFiles({ kind, name, pace, toolbox, folders, repository });
   const lacking = findMissing(files, folders.root, repository.top);
