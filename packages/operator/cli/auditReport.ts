@@ -43,7 +43,8 @@ export async function report({
     ),
   );
   if (found.isCut) printError("Older entries were removed from the audit trail, and are not counted.");
-  print(json ? JSON.stringify(found) : csv ? writeCsv(found) : draw(found, since));
+  if (json) print(JSON.stringify(found));
+  else print(csv ? writeCsv(found) : draw(found, since));
   return code;
 }
 

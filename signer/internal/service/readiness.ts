@@ -131,7 +131,11 @@ export function watchReadiness(input: {
       store: storeProblem === undefined ? good : away,
     };
     const failed = Object.values(needed).find(({ ok }) => !ok);
-    log(failed?.detail, failed === lost ? keyProblem : failed === away ? storeProblem : undefined);
+    const reasons = new Map([
+      [lost, keyProblem],
+      [away, storeProblem],
+    ]);
+    log(failed?.detail, failed && reasons.get(failed));
     return { status: failed === undefined ? "ready" : "not_ready", checks: { ...needed, erasure } };
   }, reportTtlMs);
 

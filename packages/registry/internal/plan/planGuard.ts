@@ -307,8 +307,13 @@ function requireNobodyElse(
   { manager, deployer }: { readonly manager: string; readonly deployer: string | undefined },
   { admin, guardians }: Wanted,
 ): void {
-  const named = (right: string) => (right === "add" ? [] : right === "administer" ? [deployer] : guardians);
-  const other = members.find(({ account, may }) => account !== admin && !named(may).includes(account));
+  const named: Readonly<Record<Right, readonly unknown[]>> = {
+    add: [],
+    remove: guardians,
+    cancel: guardians,
+    administer: [deployer],
+  };
+  const other = members.find(({ account, may }) => account !== admin && !named[may].includes(account));
   if (other === undefined) return;
   const { account, may, begins } = other;
   const beginning = begins === undefined ? "" : ` This begins at ${showTime(begins)}.`;
