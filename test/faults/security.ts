@@ -83,9 +83,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a callback counts in another browser's session",
-    file: "packages/verify-page/server/callback.ts",
-    from: "    isOfSession(kept.content, session) &&\n",
-    to: "",
+    file: "packages/verify-page/server/session.ts",
+    from: "proofs.filter(({ content }) => isOfSession(content, session))",
+    to: "proofs",
     tests: ["test/verify-page/server/oauth.test.ts"],
   },
   {
