@@ -695,8 +695,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a message that nobody was asked to sign signs a wallet in",
     file: "packages/verify-page/server/link.ts",
-    from: "signed ??= (await isSigned(each.content)) ? each : undefined;",
-    to: "signed ??= each;",
+    from: "if (!(await isSigned(each.content))) continue;",
+    to: "",
     tests: [
       "test/verify-page/server/link.test.ts: never accepts a claim's message to link a wallet",
       "test/verify-page/server/link.test.ts: refuses a signature over another session's message",
