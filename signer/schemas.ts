@@ -2,6 +2,7 @@ import { type CatalogueEntry, operators } from "@hardhat-identity/protocol/catal
 import type { Discovery } from "@hardhat-identity/protocol/discovery";
 import { type Problem, type ServiceErrorCode, serviceErrors } from "@hardhat-identity/protocol/errors";
 import type { Health, ReadinessCheck, ReadinessReport } from "@hardhat-identity/protocol/health";
+import { lastChainSecond } from "@hardhat-identity/protocol/lastSeconds";
 import type { SignedVerification, VerificationRequest } from "@hardhat-identity/protocol/verification";
 import { z } from "zod";
 
@@ -60,7 +61,7 @@ export const schemas = {
     expiration: z
       .int()
       .min(0)
-      .max(2 ** 40 - 1)
+      .max(lastChainSecond)
       .describe("The last second at which it is valid, in unix time of the chain."),
     signature: hex(65).describe("Pass it to the consumer unchanged."),
   }),

@@ -16,6 +16,12 @@ export function parseCount(name: string, text: string | undefined): number {
   throw new InvalidInputError(`${name} must be a whole number, got ${JSON.stringify(value)}.`);
 }
 
+/** A TCP port; 0 stands for any free one. */
+export function parsePort(name: string, text: string): number {
+  if (/^\d+$/.test(text) && Number(text) <= 65_535) return Number(text);
+  throw new InvalidInputError(`${name} must be a port from 0 to 65535, got ${JSON.stringify(text)}.`);
+}
+
 /** Reads an option where it was given. */
 export function optional<T>(text: string | undefined, read: (text: string) => T): T | undefined {
   return text === undefined ? undefined : read(text);

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
 import { withoutMark } from "@hardhat-identity/protocol/byteOrderMark";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 
 /** Reads the file that `--from` names; `-` is standard input. */
 export async function readSource(from: string): Promise<string> {
@@ -9,7 +10,7 @@ export async function readSource(from: string): Promise<string> {
   try {
     return withoutMark(await readFile(from, "utf8"));
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "unknown";
+    const code = systemErrorCode(error);
     throw new InvalidInputError(`--from names ${from}, which cannot be read (${code}).`);
   }
 }

@@ -1,10 +1,8 @@
 import { type ErrorDescription, Interface, type InterfaceAbi } from "ethers";
+import { lastDateSecond } from "./lastSeconds.ts";
 
 /** Explains an error, given its arguments, to the caller. */
 type Meaning = (args: readonly unknown[], registry: string) => string;
-
-/** The last second that a Date has. A contract may name a later one, to admit nobody ever again. */
-const lastSecond = 8.64e12;
 
 /** The errors of the registry, the consumer bases and the examples, as Solidity declares them → what each means. */
 export const revertMeanings: Readonly<Record<string, Meaning>> = {
@@ -34,7 +32,7 @@ export const revertMeanings: Readonly<Record<string, Meaning>> = {
     "This person has already voted on this proposal, from this wallet or another one.",
   "error ProposalNotFound(uint256 proposal)": ([proposal]) => `The ballot has no proposal ${proposal}.`,
   "error PaceExceeded(uint256 retryAt)": ([retryAt]) =>
-    Number(retryAt) > lastSecond
+    Number(retryAt) > lastDateSecond
       ? "The contract has admitted as many people as it ever will."
       : `The contract has admitted as many people as it allows for now. Try again at ${new Date(Number(retryAt) * 1000).toISOString()}.`,
   "error PaceWithoutWindow()": () =>

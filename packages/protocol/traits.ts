@@ -95,7 +95,8 @@ function collectTraits(
 export function writeTraitValue(type: TraitType, value: unknown): string | undefined {
   if (type === "int") {
     const isInteger = typeof value === "bigint" || Number.isSafeInteger(value);
-    const text = value instanceof JsonNumber ? value.source : isInteger ? String(value) : value;
+    const given = value instanceof JsonNumber ? value.source : value;
+    const text = isInteger ? String(value) : given;
     return typeof text === "string" && isTraitValue("int", text) ? text : undefined;
   }
   if (type === "bool") return typeof value === "boolean" ? String(value) : undefined;

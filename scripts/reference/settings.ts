@@ -6,7 +6,8 @@ export async function describeSettings(): Promise<string> {
   const groups = Object.entries(settingGroups).map(([purpose, group]) => {
     const rows = Object.entries(group).map(([name, schema]) => {
       const { what, byDefault, isSecret } = describeSetting(schema);
-      const value = byDefault === "" ? ["required"] : byDefault === "none" ? [] : [`default: ${byDefault}`];
+      const optional = byDefault === "none" ? [] : [`default: ${byDefault}`];
+      const value = byDefault === "" ? ["required"] : optional;
       const notes = [...value, ...(isSecret ? ["secret"] : [])].join(", ");
       return `- \`${name}\`${notes && ` (${notes})`}: ${what}`;
     });

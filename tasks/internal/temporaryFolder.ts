@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 
 /** Folders to delete when the process exits. */
 const folders = new Set<string>();
@@ -25,9 +26,8 @@ function createFolder(prefix: string): string {
     mkdirSync(parent, { recursive: true });
     return mkdtempSync(join(parent, prefix));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
     throw new InvalidInputError(
-      `Temporary files need a folder, and ${parent} cannot be used (${code}); set TMPDIR to one that you can write to.`,
+      `Temporary files need a folder, and ${parent} cannot be used (${systemErrorCode(error)}); set TMPDIR to one that you can write to.`,
     );
   }
 }

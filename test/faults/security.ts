@@ -83,9 +83,9 @@ export const faults: readonly Fault[] = [
   },
   {
     what: "a callback counts in another browser's session",
-    file: "packages/verify-page/server/callback.ts",
-    from: "    isOfSession(kept.content, session) &&\n",
-    to: "",
+    file: "packages/verify-page/server/session.ts",
+    from: "proofs.filter(({ content }) => isOfSession(content, session))",
+    to: "proofs",
     tests: ["test/verify-page/server/oauth.test.ts"],
   },
   {
@@ -695,8 +695,8 @@ export const faults: readonly Fault[] = [
   {
     what: "a message that nobody was asked to sign signs a wallet in",
     file: "packages/verify-page/server/link.ts",
-    from: "signed ??= (await isSigned(each.content)) ? each : undefined;",
-    to: "signed ??= each;",
+    from: "if (!(await isSigned(each.content))) continue;",
+    to: "",
     tests: [
       "test/verify-page/server/link.test.ts: never accepts a claim's message to link a wallet",
       "test/verify-page/server/link.test.ts: refuses a signature over another session's message",

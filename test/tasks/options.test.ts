@@ -20,9 +20,11 @@ describe("The tasks' options", () => {
   it("accept a port from 0 to 65535, or none", () => {
     expect(optionalPort("--port", undefined)).to.equal(undefined);
     for (const port of [0, 65_535]) expect(optionalPort("--port", String(port))).to.equal(port);
-    expect(() => optionalPort("--port", "65536")).to.throw(
-      "--port must be a port from 0 to 65535, got 65536.",
-    );
+    for (const other of ["65536", "-1", "1e3", "", "any"]) {
+      expect(() => optionalPort("--port", other)).to.throw(
+        `--port must be a port from 0 to 65535, got "${other}".`,
+      );
+    }
   });
 
   it("accept a quantity of up to 256 bits, decimal or hex, and nothing else", () => {

@@ -87,7 +87,8 @@ function Ending({ name, demo, acts, outcome }: ResultProps & { outcome: Outcome 
   const isRefusal = isStory(name) && isDone(demo, name) && outcome.kind !== "admitted";
   const { title, text } = describeOutcome(outcome, name, isRefusal, texts);
   const isWrong = isStory(name) && nameState(demo, name) === "otherwise";
-  const tone = isRefusal ? "refused" : outcome.kind === "admitted" && !isWrong ? "good" : "bad";
+  const ended = outcome.kind === "admitted" && !isWrong ? "good" : "bad";
+  const tone = isRefusal ? "refused" : ended;
   const { phone } = demo.claims;
   const before = phone?.name === "ended" && phone.outcome.kind === "admitted" && phone.outcome.identityHash;
   const wasKnown = isDone(demo, "phone", story.laptop.expected);

@@ -1,3 +1,4 @@
+import { optional } from "@hardhat-identity/console/options";
 import { plural } from "@hardhat-identity/console/plural";
 import { print, printError, visibleLine } from "@hardhat-identity/console/print";
 import { showProgress } from "@hardhat-identity/console/progress";
@@ -19,8 +20,8 @@ export async function list({
   json?: boolean;
 }): Promise<number> {
   const filter = {
-    since: since === undefined ? undefined : readTime("--since", since),
-    contract: contract === undefined ? undefined : parseAddress("--contract", contract),
+    since: optional(since, (text) => readTime("--since", text)),
+    contract: optional(contract, (text) => parseAddress("--contract", text)),
   };
   const show = json ? (entry: ListedEntry) => JSON.stringify(toJson(entry)) : describeEntry;
   await withReadableErrors(() =>

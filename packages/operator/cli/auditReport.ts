@@ -1,3 +1,4 @@
+import { optional } from "@hardhat-identity/console/options";
 import { plural } from "@hardhat-identity/console/plural";
 import { print, printError } from "@hardhat-identity/console/print";
 import { parseAddress } from "@hardhat-identity/protocol/address";
@@ -33,7 +34,7 @@ export async function report({
       {
         ...readStoreOptions(),
         contract: parseAddress("--contract", contract),
-        since: since === undefined ? undefined : readTime("--since", since),
+        since: optional(since, (text) => readTime("--since", text)),
       },
       (problem) => {
         printError(problem);
@@ -42,7 +43,8 @@ export async function report({
     ),
   );
   if (found.isCut) printError("Older entries were removed from the audit trail, and are not counted.");
-  print(json ? JSON.stringify(found) : csv ? writeCsv(found) : draw(found, since));
+  if (json) print(JSON.stringify(found));
+  else print(csv ? writeCsv(found) : draw(found, since));
   return code;
 }
 

@@ -1,3 +1,4 @@
+import { parsePort } from "@hardhat-identity/console/options";
 import { print } from "@hardhat-identity/console/print";
 import { untilStopped } from "@hardhat-identity/console/untilStopped";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
@@ -11,10 +12,7 @@ export async function preview({ port = "0" }: { port?: string }, words: readonly
       `brand preview needs the path of one brand file, such as brand.json, got ${JSON.stringify(words.join(" "))}.`,
     );
   }
-  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
-    throw new InvalidInputError(`--port must be a port from 0 to 65535, got ${JSON.stringify(port)}.`);
-  }
-  const { url, close } = await previewBrand(file, Number(port));
+  const { url, close } = await previewBrand(file, parsePort("--port", port));
   print(`Verify page      ${url}/verify
 Front page       ${url}/
 Page not found   ${url}/lost

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { columns } from "@hardhat-identity/console/columns";
-import { requireOption } from "@hardhat-identity/console/options";
+import { optional, requireOption } from "@hardhat-identity/console/options";
 import { print } from "@hardhat-identity/console/print";
 import { discoverService, probeService, readServiceUrl } from "@hardhat-identity/console/probeService";
 import { parseAddress } from "@hardhat-identity/protocol/address";
@@ -22,7 +22,7 @@ export async function check(values: {
   json?: boolean;
 }): Promise<number> {
   const url = readServiceUrl("--url", requireOption("--url", values.url, "the URL of the service"));
-  const consumer = values.consumer === undefined ? undefined : parseAddress("--consumer", values.consumer);
+  const consumer = optional(values.consumer, (text) => parseAddress("--consumer", text));
   const others = (values.other ?? []).map((other) => readServiceUrl("--other", other));
   const checked = await checkService(url, consumer, others);
   const { status, request } = checked;

@@ -1,6 +1,7 @@
 import { print, printError } from "@hardhat-identity/console/print";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { createLogger } from "@hardhat-identity/signer";
+import { logLevels } from "@hardhat-identity/store/logger";
 
 /** Reports the start of a service: as text at a terminal, otherwise as JSON lines like the service's log. */
 export interface StartLog {
@@ -10,13 +11,12 @@ export interface StartLog {
 }
 
 const notStarted = "The service was not started. identity-signer settings lists its settings.";
-const levels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 
 /** @param environment Its level of the log counts, or else `info`: what is wrong may be that. */
 export function openStartLog({ IDENTITY_LOG_LEVEL }: NodeJS.ProcessEnv): StartLog {
-  const level = levels.find((each) => each === IDENTITY_LOG_LEVEL) ?? "info";
+  const level = logLevels.find((each) => each === IDENTITY_LOG_LEVEL) ?? "info";
   if (process.stdout.isTTY) {
-    const isQuiet = levels.indexOf(level) > levels.indexOf("warn");
+    const isQuiet = logLevels.indexOf(level) > logLevels.indexOf("warn");
     return {
       warn: isQuiet ? () => undefined : printError,
       fatal(error) {

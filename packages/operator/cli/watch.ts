@@ -105,12 +105,14 @@ function report(
   if (unattributed.length > 0) counts.push(plural(unattributed.length, "unattributed claim"));
   if (unproven.length > 0) counts.push(plural(unproven.length, "unproven claim"));
   const time = new Date().toISOString();
+  const judged =
+    range.from > range.to
+      ? `No block was judged: there is none after block ${range.to} yet. The next run begins there.`
+      : `Blocks ${range.from} to ${range.to}: ${counts.join(", ")}.`;
   print(
     json
       ? JSON.stringify({ time, event: "judged", forged, strangers, unattributed, unproven, ...range })
-      : range.from > range.to
-        ? `No block was judged: there is none after block ${range.to} yet. The next run begins there.`
-        : `Blocks ${range.from} to ${range.to}: ${counts.join(", ")}.`,
+      : judged,
   );
   if (forged.length + strangers.length > 0) return 1;
   return isSaved ? 0 : 2;

@@ -1,5 +1,6 @@
 import { createRequire } from "node:module";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import type { PKCS11 } from "pkcs11js";
 
 type Package = typeof import("pkcs11js");
@@ -90,8 +91,10 @@ function loadPackage(): Package {
   try {
     return createRequire(import.meta.url)("pkcs11js");
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
-    const what = code === "MODULE_NOT_FOUND" ? "is not installed, or not compiled" : "cannot be loaded";
+    const what =
+      systemErrorCode(error) === "MODULE_NOT_FOUND"
+        ? "is not installed, or not compiled"
+        : "cannot be loaded";
     throw new InvalidInputError(
       `A key on a token needs the npm package pkcs11js, which ${what}: run npm install pkcs11js, then npm rebuild pkcs11js.`,
     );

@@ -1,5 +1,6 @@
 import type { Eip1193Connection } from "../eip1193.ts";
 import { toQuantity } from "../hex.ts";
+import { lastChainSecond } from "../lastSeconds.ts";
 import { ChainUnavailableError } from "./connect.ts";
 import { isLocalNode } from "./localNode.ts";
 
@@ -22,8 +23,8 @@ export interface ChainTime {
 /** The greatest plausible error of a public chain's clock. */
 const maxDriftSeconds = 60;
 
-/** An expiration is a uint40 of seconds, and the longest lifetime of a verification is an hour. */
-const latestTime = 2 ** 40 - 1 - 3_600;
+/** Leaves room for an expiration: the longest lifetime of a verification is an hour. */
+const latestTime = lastChainSecond - 3_600;
 
 /** The machine's clock, unix seconds. */
 export const readWallClock = (): number => Math.floor(Date.now() / 1000);

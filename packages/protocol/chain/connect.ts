@@ -198,6 +198,13 @@ async function post(request: {
   }
 }
 
+/** The limit of a node or its gateway that a status tells of. */
+function limitOfStatus(status: number): "rate" | "size" | "time" | undefined {
+  if (status === 429) return "rate";
+  if (status === 413) return "size";
+  return status >= 500 ? "time" : undefined;
+}
+
 function describeStatus({ status, headers }: Response, url: string): ChainUnavailableError {
   const location = headers.get("location") ?? "";
   if (status < 400 && URL.canParse(location, url)) {
@@ -207,7 +214,7 @@ function describeStatus({ status, headers }: Response, url: string): ChainUnavai
       { kind: "redirect" },
     );
   }
-  const limit = status === 429 ? "rate" : status === 413 ? "size" : status >= 500 ? "time" : undefined;
+  const limit = limitOfStatus(status);
   const meaning = limit === "rate" ? ": it was asked too often" : "";
   const refused = status >= 400 && status < 500 && status !== 429;
   const retryAfterMs = readRetryAfter(headers.get("retry-after"));
@@ -272,7 +279,8 @@ function describeError(
   const text = String(message);
   const isRate = isOverLimit(Number(code), text);
   const meaning = isRate ? ": it was asked too often" : "";
-  const limit = isRate ? "rate" : isTooLarge(text) ? "size" : undefined;
+  const sizeLimit = isTooLarge(text) ? "size" : undefined;
+  const limit = isRate ? "rate" : sizeLimit;
   // A fork by Hardhat answers this.
   if (text.includes("No known hardfork")) {
     return new ChainUnavailableError("The node is a fork, and does not know the hardforks of its chain.", {

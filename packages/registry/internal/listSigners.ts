@@ -40,6 +40,7 @@ function describeAllowlist(
   known: { service: ServiceSigners | undefined; guard: Guard | undefined; searchedFrom: number },
 ): Report {
   const { service, guard, searchedFrom } = known;
+  const contract = ownerIsContract ? ", a contract" : "";
   const held = [service?.signer, service?.nextSigner].filter((signer) => signer !== undefined);
   return {
     json: {
@@ -54,7 +55,7 @@ function describeAllowlist(
     },
     text: columns([
       ["Registry", registry],
-      ["Owner", `${owner}${isGuarded ? ", an AccessManager" : ownerIsContract ? ", a contract" : ""}`],
+      ["Owner", `${owner}${isGuarded ? ", an AccessManager" : contract}`],
       ...(pendingOwner === undefined
         ? []
         : [["Next owner", `${pendingOwner}, which must still call acceptOwnership()`] as const]),

@@ -1,3 +1,4 @@
+import { optional } from "@hardhat-identity/console/options";
 import { readServiceUrl } from "@hardhat-identity/console/probeService";
 import { readServiceSigners, type ServiceSigners } from "@hardhat-identity/console/serviceSigners";
 import { parseAddress } from "@hardhat-identity/protocol/address";
@@ -26,7 +27,7 @@ export async function openRegistry(
   if (args.registry !== undefined && args.consumer !== undefined) {
     throw new InvalidInputError("--registry and --consumer both name a registry; give one of them.");
   }
-  const named = args.registry === undefined ? undefined : parseAddress("--registry", args.registry);
+  const named = optional(args.registry, (text) => parseAddress("--registry", text));
   const consumer = args.consumer === undefined ? undefined : await findConsumer(hre, args);
   const { connection, stack } = await connectToChain(hre, args);
   const node = connection.provider;
@@ -38,7 +39,7 @@ export async function openRegistry(
   }
   const state = await readAllowlist(node, registry);
   const isOfStack = stack?.registry === registry;
-  const given = args.service === undefined ? undefined : readServiceUrl("--service", args.service);
+  const given = optional(args.service, (text) => readServiceUrl("--service", text));
   const url = given ?? (isOfStack ? stack?.signerUrl : undefined);
   return {
     node,

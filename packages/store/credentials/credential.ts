@@ -1,5 +1,6 @@
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { lastChainSecond } from "@hardhat-identity/protocol/lastSeconds";
 import { readTraits, type Traits, type TraitValues } from "@hardhat-identity/protocol/traits";
 import type { RefusalCounter } from "../audit/refusals.ts";
 import type { AuditTrail } from "../audit/trail.ts";
@@ -107,9 +108,6 @@ export interface CredentialStore extends PinStore, RefusalCounter, Pick<AuditTra
 /** The parts of a store that need no right to write. */
 export type ReadableStore = Pick<CredentialStore, "list" | "listPins">;
 
-/** The latest time of a chain, a uint40. A time in milliseconds is later. */
-const lastSecond = 2 ** 40 - 1;
-
 /** Validates a credential. */
 export function checkCredential(credential: NewCredential): CredentialPlace & { traits: Traits } {
   const { provider, accountId, authenticatedAt } = credential;
@@ -117,7 +115,7 @@ export function checkCredential(credential: NewCredential): CredentialPlace & { 
   if (accountId === "" || /\p{Surrogate}/u.test(accountId)) {
     throw new InvalidInputError("The account id must be a text of at least one character.");
   }
-  if (!Number.isSafeInteger(authenticatedAt) || authenticatedAt < 0 || authenticatedAt > lastSecond) {
+  if (!Number.isSafeInteger(authenticatedAt) || authenticatedAt < 0 || authenticatedAt > lastChainSecond) {
     throw new InvalidInputError(
       `The time of authentication must be whole unix seconds, got ${authenticatedAt}.`,
     );

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import type { Access, Database } from "./database.ts";
 import { type DatabaseLocation, readDatabaseLocation } from "./databaseUrl.ts";
 import { isNewest, listMigrations, type MigrationState, migrate } from "./migrations.ts";
@@ -147,7 +148,7 @@ export function describeOpening(location: DatabaseLocation, error: unknown): Inv
 
 /** SQLite only says that it cannot open the file. */
 function describeUnwritable(path: string, error: unknown): string | undefined {
-  const { code } = error as NodeJS.ErrnoException;
+  const code = systemErrorCode(error);
   if (!isUnwritable(error) && code !== "EROFS" && code !== "EACCES") return undefined;
   const unwritable = [dirname(path), path].find((place) => existsSync(place) && findRefusal(place));
   if (unwritable === undefined) return undefined;
@@ -164,7 +165,7 @@ function findRefusal(place: string): string | undefined {
     accessSync(place, constants.W_OK);
     return undefined;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code;
+    return systemErrorCode(error);
   }
 }
 

@@ -14,6 +14,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import { Kysely } from "kysely";
 import { describeExposure, describeOpenFolder } from "../files/exposure.ts";
 import type { Access, Database } from "./database.ts";
@@ -107,7 +108,7 @@ function syncFolder(backup: string): void {
   try {
     sync(folder, "r");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = systemErrorCode(error);
     if (withoutSync.includes(code)) return;
     throw new InvalidInputError(
       `${backup} is complete, but ${folder} cannot be synced (${code}): a power cut may lose the backup.`,
@@ -246,6 +247,6 @@ function createFile(path: string): void {
   try {
     closeSync(openSync(path, "ax", 0o600));
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (systemErrorCode(error) !== "EEXIST") throw error;
   }
 }

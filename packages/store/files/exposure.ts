@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, readlinkSync, type Stats, statSync } from "node:fs";
 import { dirname, isAbsolute, join } from "node:path";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 
 /**
  * Returns the problem with a folder in which others can create files: it belongs to a user other than this process's and
@@ -50,7 +51,7 @@ export function describeChangeable(file: string): string | undefined {
       describeOpenWay(folders, dirname(end))
     );
   } catch (error) {
-    return `cannot be examined (${(error as NodeJS.ErrnoException).code})`;
+    return `cannot be examined (${systemErrorCode(error)})`;
   }
 }
 
@@ -117,7 +118,7 @@ function isReadOnly(folder: string): boolean {
     accessSync(folder, constants.W_OK);
     return false;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EROFS";
+    return systemErrorCode(error) === "EROFS";
   }
 }
 

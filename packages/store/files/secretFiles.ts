@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { withoutMark } from "@hardhat-identity/protocol/byteOrderMark";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import { describeExposure } from "./exposure.ts";
 
 /** Returns the variable that names a secret's file, in place of the secret's own variable. */
@@ -55,7 +56,7 @@ export function requireSecretFile(what: string, file: string): string {
     return text;
   } catch (error) {
     if (error instanceof InvalidInputError) throw error;
-    const code = error instanceof Error && "code" in error ? error.code : "unknown";
+    const code = systemErrorCode(error);
     throw refuse(`a file that cannot be read (${code}); set it to the file's path.`);
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);

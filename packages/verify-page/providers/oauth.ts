@@ -161,10 +161,8 @@ async function exchangeCode(
   }
   const granted = find(answer, [connector.grantedScopes ?? "scope"]);
   const isList = Array.isArray(granted) && granted.every((scope) => typeof scope === "string");
-  return {
-    accessToken,
-    scopes: isList ? granted.join(" ") : typeof granted === "string" ? granted : undefined,
-  };
+  const scopes = isList ? granted.join(" ") : granted;
+  return { accessToken, scopes: typeof scopes === "string" ? scopes : undefined };
 }
 
 // RFC 6749, appendix A.12. A header takes no others.
@@ -251,7 +249,8 @@ function failureOf(connector: Connector, said: Said): ProviderFailure {
   const { place, isOAuth, isLimited, status, answer, code } = said;
   const named = code && reasonOfCode(connector, code, isOAuth);
   const reason = isLimited && !isLasting(named) ? "rate_limited" : named || judgeStatus(said);
-  const what = code === undefined ? (isObject(answer) ? "" : " without a JSON object") : ` "${code}"`;
+  const form = isObject(answer) ? "" : " without a JSON object";
+  const what = code === undefined ? form : ` "${code}"`;
   return new ProviderFailure(connector.name, reason, `${place} answers ${status}${what}.`);
 }
 

@@ -24,11 +24,11 @@ import { callbackUrl } from "./prove.ts";
 import type { Kept } from "./sealedCookie.ts";
 import {
   clearProofs,
-  isOfSession,
   type Proof,
   proofLifetimeSeconds,
   randomId,
   readSession,
+  readVisitor,
   type Session,
   type Visits,
 } from "./session.ts";
@@ -148,13 +148,9 @@ async function findStarted(
   { cookies }: Visits<unknown>,
   request: Request,
 ): Promise<Kept<Started> | undefined> {
-  const [session, proofs] = await Promise.all([
-    readSession(cookies, request),
-    cookies.proofs.readAll(request),
-  ]);
+  const { proofs } = await readVisitor(cookies, request);
   const isOurs = (kept: Kept<Proof>): kept is Kept<Started> =>
     kept.content.step === "started" &&
-    isOfSession(kept.content, session) &&
     kept.content.provider === request.params.provider &&
     isEqual(kept.content.state, request.query.state);
   return proofs.find(isOurs);

@@ -87,7 +87,11 @@ export function link({ service, cookies }: Visits<LinkingService>): Router {
     };
     let signed: Kept<Challenge> | undefined;
     // Another tab may have asked for a message since.
-    for (const each of ofWallet) signed ??= (await isSigned(each.content)) ? each : undefined;
+    for (const each of ofWallet) {
+      if (!(await isSigned(each.content))) continue;
+      signed = each;
+      break;
+    }
     if (signed === undefined) {
       throw new ServiceError("invalid_argument", "The signature is not the wallet's over this message.");
     }

@@ -11,7 +11,7 @@ import {
   queryOf,
   requirePageRequest,
 } from "./pageRequest.ts";
-import { isOfSession, nameVisit, type Proof as ProofCookie, readSession, type Visits } from "./session.ts";
+import { nameVisit, type Proof as ProofCookie, readVisitor, type Visits } from "./session.ts";
 
 /** The part of the service that the overview shows. */
 export interface OverviewService extends AskedService {
@@ -31,12 +31,9 @@ export function overview({ service, cookies }: Visits<OverviewService>): Router 
   return endpoint("/verify/overview", "get", async (request, response) => {
     const query = queryOf(request.url);
     const asked = requirePageRequest(service, query);
-    const [session, proofs] = await Promise.all([
-      readSession(cookies, request),
-      cookies.proofs.readAll(request),
-    ]);
-    const ofSession = proofs.map(({ content }) => content).filter((proof) => isOfSession(proof, session));
-    const proof = await chooseProof(service, ofSession, nameVisit(keepPageQuery(query)));
+    const { session, proofs } = await readVisitor(cookies, request);
+    const contents = proofs.map(({ content }) => content);
+    const proof = await chooseProof(service, contents, nameVisit(keepPageQuery(query)));
     const wallet = session?.wallet;
     const stored = wallet === undefined ? undefined : await service.store.list({ wallet });
     response.json({

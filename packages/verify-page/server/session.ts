@@ -189,8 +189,20 @@ export function requireShown({ wallet }: { wallet: string }, shown: string): voi
   throw new ServiceError("stale_page", "The page showed another wallet than the current one.");
 }
 
+/** Reads a browser's session, and its attempts that were started in this session, for the wallet that is signed in now. */
+export async function readVisitor(
+  cookies: Cookies,
+  request: Request,
+): Promise<{ session: Session | undefined; proofs: Kept<Proof>[] }> {
+  const [session, proofs] = await Promise.all([
+    readSession(cookies, request),
+    cookies.proofs.readAll(request),
+  ]);
+  return { session, proofs: proofs.filter(({ content }) => isOfSession(content, session)) };
+}
+
 /** Whether a proof was started in this session, for the wallet that is signed in now. */
-export function isOfSession(proof: Proof, session: Session | undefined): boolean {
+function isOfSession(proof: Proof, session: Session | undefined): boolean {
   return session?.id === proof.session && session.wallet === proof.wallet;
 }
 

@@ -1,11 +1,11 @@
 import { BlockList, isIPv6 } from "node:net";
 import { checksumAddress, hasValidCasing, isAddress } from "@hardhat-identity/protocol/address";
 import { describeDatabaseUrlProblem } from "@hardhat-identity/store/database/databaseUrl";
+import { logLevels } from "@hardhat-identity/store/logger";
 import { z } from "zod";
 import { isPrivateKey } from "../keys/keyLocation.ts";
 import { httpUrl, integer, isHttpUrl, oneOf, optionalKey, secret } from "./schemas.ts";
 
-const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const host = z
   .string()
   .refine((text) => isIPv6(text) || /^[^\s/:]+$/.test(text), "a host name or an IP address");

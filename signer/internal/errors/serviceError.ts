@@ -41,7 +41,7 @@ export class ServiceError extends Error {
 }
 
 /** The service can serve nobody right now. The cause is for the operator, and only in the log. */
-export const cannot = (what: "sign" | "tell the time") =>
+export const notReady = (what: "sign" | "tell the time") =>
   new ServiceError("not_ready", `The service cannot ${what} right now; its operator has to act.`, {
     retryAfter: 10,
   });

@@ -3,7 +3,7 @@ import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUna
 import type { Logger } from "@hardhat-identity/store/logger";
 import type { ErrorRequestHandler, Request, Response } from "express";
 import { withRemedy } from "../errors/remedies.ts";
-import { cannot, ServiceError } from "../errors/serviceError.ts";
+import { notReady, ServiceError } from "../errors/serviceError.ts";
 import { KeyUnavailableError } from "../keys/keySource.ts";
 import { sendJson } from "./endpoint.ts";
 import { noted } from "./requestLog.ts";
@@ -40,7 +40,7 @@ const outages = [
     "credential store",
     () => away("store_unavailable", "The credential store does not answer"),
   ],
-  [KeyUnavailableError, "signing key", () => cannot("sign")],
+  [KeyUnavailableError, "signing key", () => notReady("sign")],
 ] as const;
 
 const away = (code: "chain_unavailable" | "store_unavailable", problem: string) =>

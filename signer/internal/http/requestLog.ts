@@ -66,7 +66,8 @@ export function logged(app: RequestListener, { config, logger, metrics }: Logged
       const { route, code, reason } = noted(response);
       const { statusCode: status, writableFinished } = response;
       const duration = performance.now() - started;
-      const level = isProbe(request.method, route, status) ? "debug" : reason === undefined ? "info" : "warn";
+      const usual = reason === undefined ? "info" : "warn";
+      const level = isProbe(request.method, route, status) ? "debug" : usual;
       const line = {
         requestId,
         method: request.method,

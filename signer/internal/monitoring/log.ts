@@ -1,5 +1,5 @@
 import { requirePackage } from "@hardhat-identity/store/files/optionalPackage";
-import type { Logger } from "@hardhat-identity/store/logger";
+import type { Logger, LogLevel } from "@hardhat-identity/store/logger";
 import { standardOutput } from "./logWriter.ts";
 
 /**
@@ -9,7 +9,7 @@ import { standardOutput } from "./logWriter.ts";
  * @throws InvalidInputError when the package `pino` is not installed.
  */
 export function createLogger(
-  level: "trace" | "debug" | "info" | "warn" | "error" | "fatal" | "silent",
+  level: LogLevel,
   destination: { write(line: string): void } = standardOutput(),
 ): Logger {
   const { pino } = requirePackage<typeof import("pino")>("pino", import.meta.url, "The log of the service");

@@ -26,7 +26,7 @@ import type {
 import type { SignedVerificationEntry } from "@hardhat-identity/store/audit/auditEntry";
 import type { Credential, CredentialStore } from "@hardhat-identity/store/credentials/credential";
 import type { SignerConfig } from "../config/config.ts";
-import { cannot, ServiceError } from "../errors/serviceError.ts";
+import { notReady, ServiceError } from "../errors/serviceError.ts";
 import type { KeySource } from "../keys/keySource.ts";
 import { clockToleranceSeconds } from "./clock.ts";
 import type { createPolicyPins } from "./policyPins.ts";
@@ -157,7 +157,7 @@ async function refuseMistimed(readiness: Readiness, { message }: MistimedMessage
   if (checks.chain.ok && checks.clock.ok) {
     throw new ServiceError("invalid_argument", message, { serviceTime: new Date() });
   }
-  throw cannot("tell the time");
+  throw notReady("tell the time");
 }
 
 async function requireSignature(

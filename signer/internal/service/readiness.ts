@@ -14,7 +14,7 @@ import type { CredentialStore } from "@hardhat-identity/store/credentials/creden
 import { StoreUnavailableError } from "@hardhat-identity/store/database/storeUnavailable";
 import type { Logger } from "@hardhat-identity/store/logger";
 import { withRemedy } from "../errors/remedies.ts";
-import { cannot } from "../errors/serviceError.ts";
+import { notReady } from "../errors/serviceError.ts";
 import { type KeySource, KeyUnavailableError } from "../keys/keySource.ts";
 import type { SigningKeys } from "../keys/signingKeys.ts";
 import { timeJudge } from "./clock.ts";
@@ -131,7 +131,11 @@ export function watchReadiness(input: {
       store: storeProblem === undefined ? good : away,
     };
     const failed = Object.values(needed).find(({ ok }) => !ok);
-    log(failed?.detail, failed === lost ? keyProblem : failed === away ? storeProblem : undefined);
+    const reasons = new Map([
+      [lost, keyProblem],
+      [away, storeProblem],
+    ]);
+    log(failed?.detail, failed && reasons.get(failed));
     return { status: failed === undefined ? "ready" : "not_ready", checks: { ...needed, erasure } };
   }, reportTtlMs);
 
@@ -149,7 +153,7 @@ export function watchReadiness(input: {
       const key = keys.choose(allowlist, age());
       if (problem === undefined && key !== undefined) return key;
       log(problem);
-      throw cannot("sign");
+      throw notReady("sign");
     },
     /**
      * Refuses (`not_ready`) to answer while this machine's clock and the chain's differ too much.
@@ -161,12 +165,12 @@ export function watchReadiness(input: {
       const { now, problem } = await judgeTime(time);
       if (problem === undefined) return now;
       log(problem);
-      throw cannot("tell the time");
+      throw notReady("tell the time");
     },
     /** Refuses (`not_ready`) to date anything by a clock that is off. An unavailable chain is no reason to refuse. */
     async requireClock(): Promise<void> {
       const { chain, clock } = (await check()).checks;
-      if (chain.ok && !clock.ok) throw cannot("tell the time");
+      if (chain.ok && !clock.ok) throw notReady("tell the time");
     },
   };
 }

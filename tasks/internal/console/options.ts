@@ -1,4 +1,4 @@
-import { parseCount, requireOption } from "@hardhat-identity/console/options";
+import { optional, parsePort, requireOption } from "@hardhat-identity/console/options";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { parseObjectLosslessly } from "@hardhat-identity/protocol/json";
@@ -24,12 +24,8 @@ export function parseQuantity(name: string, text: string): bigint {
 }
 
 /** Reads a TCP port; returns `undefined` if it was not given. */
-export function optionalPort(name: string, text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const port = parseCount(name, text);
-  if (port > 65_535) throw new InvalidInputError(`${name} must be a port from 0 to 65535, got ${text}.`);
-  return port;
-}
+export const optionalPort = (name: string, text: string | undefined): number | undefined =>
+  optional(text, (given) => parsePort(name, given));
 
 /** An integer of any size, or another number, as JSON has it. */
 export const readJsonNumber = (source: string): bigint | number =>

@@ -16,7 +16,8 @@ export async function readRuns(node: Eip1193Connection, address: string): Promis
   const read = async (position: string) =>
     readAddress(await node.request({ method: "eth_getStorageAt", params: [address, position, "latest"] }));
   const [implementation, beacon] = await Promise.all([read(slots.implementation), read(slots.beacon)]);
-  return implementation ? { implementation } : beacon ? { beacon } : undefined;
+  if (implementation) return { implementation };
+  return beacon ? { beacon } : undefined;
 }
 
 /**

@@ -1,11 +1,12 @@
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { didYouMean } from "@hardhat-identity/console/closest";
+import { optional } from "@hardhat-identity/console/options";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import { readPace } from "./pace.ts";
 import { findRepository, isInstalled } from "./packageManager.ts";
-import { kinds, type ProjectFile, type ProjectFolders, type Toolbox, writeFiles } from "./templates.ts";
+import { composeFiles, kinds, type ProjectFile, type ProjectFolders, type Toolbox } from "./templates.ts";
 
 /** The consumer to add, and the project to add it to. */
 export interface AddConsumerOptions {
@@ -48,9 +49,9 @@ export function addConsumer(options: AddConsumerOptions): AddedConsumer {
       `--name must be a contract's name, such as ${kind.contract}, got ${JSON.stringify(name)}.`,
     );
   }
-  const pace = options.pace === undefined ? undefined : readPace(options.pace);
+  const pace = optional(options.pace, readPace);
   const repository = findRepository(folders.root);
-  const files = writeFiles(kind, name, toolbox, folders, repository, pace);
+  const files = composeFiles({ kind, name, pace, toolbox, folders, repository });
   const lacking = findMissing(files, folders.root, repository.top);
   const addLacking = [...repository.packageManager.add, ...lacking];
   if (lacking.length > 0 && install === undefined) {

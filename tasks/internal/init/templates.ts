@@ -55,40 +55,41 @@ const read = (file: string) => readFileSync(new URL(file, templates), "utf8");
 /**
  * Composes the files of a new consumer.
  *
- * @param name Name of the contract.
+ * @param input.name Name of the contract.
  */
-export function writeFiles(
-  kind: Kind,
-  name: string,
-  toolbox: Toolbox,
-  folders: ProjectFolders,
-  repository: Repository,
-  pace?: Pace,
-): ProjectFile[] {
+export function composeFiles(input: {
+  kind: Kind;
+  name: string;
+  pace: Pace | undefined;
+  toolbox: Toolbox;
+  folders: ProjectFolders;
+  repository: Repository;
+}): ProjectFile[] {
+  const { kind, name, pace, toolbox, folders, repository } = input;
   const rename = (text: string) => text.replaceAll("Airdrop", name);
   const [contracts = join(folders.root, "contracts")] = folders.sources;
   const hasAttack = isInstalled(attackPackage, folders.root, repository.top);
   return [
-    { path: join(contracts, `${name}.sol`), text: writeContract(kind, name, pace) },
+    { path: join(contracts, `${name}.sol`), text: composeContract(kind, name, pace) },
     {
       path: join(folders.tests, `${name}.ts`),
-      text: rename(writeTest(kind, toolbox, hasAttack)),
+      text: rename(composeTest(kind, toolbox, hasAttack)),
       // From before a package was added or removed.
-      former: rename(writeTest(kind, toolbox, !hasAttack)),
+      former: rename(composeTest(kind, toolbox, !hasAttack)),
     },
     ...(folders.solidityTests === undefined
       ? []
-      : [writeSolidityTest(kind, name, contracts, folders.solidityTests)]),
+      : [composeSolidityTest(kind, name, contracts, folders.solidityTests)]),
     {
       path: join(folders.ignition, "modules", `${name}.ts`),
       text: rename(read("ignition/modules/Airdrop.ts")),
     },
     // A project needs only one workflow, and its developers edit it.
-    { ...writeWorkflow(folders.root, repository), keep: true },
+    { ...composeWorkflow(folders.root, repository), keep: true },
   ];
 }
 
-function writeContract({ contract }: Kind, name: string, pace: Pace | undefined): string {
+function composeContract({ contract }: Kind, name: string, pace: Pace | undefined): string {
   const text = read(`contracts/${contract}.sol`).replaceAll(new RegExp(`\\b${contract}\\b`, "g"), name);
   return pace === undefined ? text : addPace(text, pace);
 }
@@ -97,7 +98,7 @@ function writeContract({ contract }: Kind, name: string, pace: Pace | undefined)
  * Composes the test from the one for the claim. The other entry points take an argument before the verification, or
  * ether.
  */
-function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox, hasAttack: boolean): string {
+function composeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox, hasAttack: boolean): string {
   const whole = read(`test/${toolbox}.ts`);
   const attack = /\n {2}(void )?it\("holds against[\s\S]*?\n {2}\}\)[^\n]*\n/;
   const test = hasAttack
@@ -117,7 +118,7 @@ function writeTest({ entryPoint, argument, payable }: Kind, toolbox: Toolbox, ha
 }
 
 /** Composes the test in Solidity, which inherits what every consumer must refuse. */
-function writeSolidityTest(kind: Kind, name: string, contracts: string, tests: string): ProjectFile {
+function composeSolidityTest(kind: Kind, name: string, contracts: string, tests: string): ProjectFile {
   const { entryPoint, argument, payable, rounds } = kind;
   const first = argument === undefined ? "" : `${argument.replace("0n", "0")}, `;
   const value = payable ? "{value: 1}" : "";
@@ -154,7 +155,7 @@ function readBranch(root: string): string {
 /**
  * Composes the workflow. GitHub only looks for workflows at the repository's root, where each project has its own file.
  */
-function writeWorkflow(project: string, repository: Repository): ProjectFile {
+function composeWorkflow(project: string, repository: Repository): ProjectFile {
   const { root, locked, node, packageManager } = repository;
   const fromRoot = (folder: string) => relative(root, folder).replaceAll(sep, "/");
   const folder = fromRoot(project);

@@ -50,18 +50,16 @@ export async function requireFreePort(option: string, port: number): Promise<voi
   const owner = (await listStacks()).find((stack) =>
     [stack.signerUrl, stack.rpcUrl].some((url) => url.endsWith(`:${port}`)),
   );
-  const reason =
-    owner !== undefined
-      ? `an \`identity dev\` already uses it (process ${owner.pid}, ${owner.signerUrl})`
-      : problem.code === "EADDRINUSE"
-        ? "another program uses it"
-        : `${problem.code}`;
-  // A running stack has the other ports, too.
-  const others =
-    owner === undefined
-      ? `choose another with ${option} (0 for any)`
-      : "run a second one beside it with --rpc-port 0 --port 0";
-  throw new InvalidInputError(`Port ${port} cannot be used: ${reason}. Stop it, or ${others}.`);
+  if (owner !== undefined) {
+    // A running stack has the other ports, too.
+    throw new InvalidInputError(
+      `Port ${port} cannot be used: an \`identity dev\` already uses it (process ${owner.pid}, ${owner.signerUrl}). Stop it, or run a second one beside it with --rpc-port 0 --port 0.`,
+    );
+  }
+  const reason = problem.code === "EADDRINUSE" ? "another program uses it" : `${problem.code}`;
+  throw new InvalidInputError(
+    `Port ${port} cannot be used: ${reason}. Stop it, or choose another with ${option} (0 for any).`,
+  );
 }
 
 /**

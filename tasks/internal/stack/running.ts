@@ -7,17 +7,17 @@ import {
   readFileSync,
   readlinkSync,
   realpathSync,
-  renameSync,
   rmSync,
-  writeFileSync,
 } from "node:fs";
 import { connect } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { membersOf } from "@hardhat-identity/protocol/json";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import type { AbiEntry } from "../consumer/compiledContract.ts";
 import { removeFolder } from "../temporaryFolder.ts";
+import { replaceFile } from "./replaceFile.ts";
 
 /** A consumer that a module of the project deployed. */
 export interface ProjectConsumer {
@@ -74,50 +74,6 @@ export function announceStack(stack: RunningStack): () => void {
   const announced: Announced = { ...stack, host };
   replaceFile(file, announced, 0o600);
   return () => rmSync(file, { force: true });
-}
-
-/**
- * Opens the file of `--ready-file`, which tells scripts and apps where a stack is, for as long as it runs. The file of
- * a killed stack is removed, because scripts wait for the file to appear.
- */
-export function openReadyFile(file: string) {
-  const remove = () => rmSync(file, { force: true });
-  if (existsSync(file)) {
-    if (!isReadyFile(file)) {
-      throw new InvalidInputError(
-        `--ready-file must name a new file or one that \`identity dev\` wrote, not ${file}.`,
-      );
-    }
-    remove();
-  }
-  try {
-    writeFileSync(`${file}.new`, "");
-    rmSync(`${file}.new`);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new InvalidInputError(`--ready-file names ${file}, which cannot be written (${code}).`);
-  }
-  return {
-    update(ready: object) {
-      replaceFile(file, { ...ready, pid: process.pid });
-    },
-    remove,
-  };
-}
-
-function isReadyFile(file: string): boolean {
-  try {
-    const { pid, signerUrl } = JSON.parse(readFileSync(file, "utf8"));
-    return typeof pid === "number" && typeof signerUrl === "string";
-  } catch {
-    return false;
-  }
-}
-
-/** Writes a file of JSON and renames it, so that no reader gets an incomplete one. */
-function replaceFile(file: string, content: object, mode = 0o666): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(content, undefined, 2)}\n`, { mode });
-  renameSync(`${file}.new`, file);
 }
 
 /**
@@ -234,7 +190,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return systemErrorCode(error) === "EPERM";
   }
 }
 

@@ -3,6 +3,7 @@ import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { isObject, membersOf } from "@hardhat-identity/protocol/json";
+import { lastChainSecond } from "@hardhat-identity/protocol/lastSeconds";
 import type { TraitValues } from "@hardhat-identity/protocol/traits";
 
 /**
@@ -45,9 +46,6 @@ function findAddress(value: unknown): string | undefined {
   return found.find((candidate): candidate is string => typeof candidate === "string");
 }
 
-/** The latest time that fits into the registry's `uint40`. The current time in milliseconds does not fit. */
-const lastSecond = 2 ** 40 - 1;
-
 /** Reads a time. */
 export function readSeconds(name: string, value: unknown): number {
   const wanted = `${name} must be whole unix seconds`;
@@ -55,7 +53,7 @@ export function readSeconds(name: string, value: unknown): number {
   if (typeof seconds !== "number" || !Number.isInteger(seconds) || seconds < 0) {
     throw new InvalidInputError(`${wanted}, got ${describeValue(value)}.`);
   }
-  if (seconds > lastSecond) {
+  if (seconds > lastChainSecond) {
     throw new InvalidInputError(`${wanted}, got ${seconds}: are these milliseconds? Divide them by 1000.`);
   }
   return seconds;

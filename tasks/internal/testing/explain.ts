@@ -4,6 +4,7 @@ import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import type { Hex } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
+import { lastChainSecond } from "@hardhat-identity/protocol/lastSeconds";
 import { hashVerification } from "@hardhat-identity/protocol/protocolHashes";
 import { describeRevert } from "@hardhat-identity/protocol/reverts";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
@@ -88,7 +89,7 @@ async function explainCall(
   const words = (input.slice(10, 10 + 64 * 16).match(/[0-9a-f]{64}/g) ?? []).map(
     (word) => `0x${word}` as Hex,
   );
-  const expirations = words.map(Number).filter((seconds) => seconds < 2 ** 40);
+  const expirations = words.map(Number).filter((seconds) => seconds <= lastChainSecond);
   for (const identityHash of [binding.identityHash as Hex, ...words]) {
     for (const expiration of [binding.expiration, ...expirations]) {
       const digest = hashVerification(domain, { ...use, identityHash, policyHash, expiration });

@@ -307,9 +307,11 @@ async function findAccountsWithCode(
 }
 
 function describeCall({ target, data }: { target: string; data: string }, place: Place): string {
-  const { manager, registry } = place;
-  const abi = target === registry ? registryInterface : target === manager ? accessManagerAbi : undefined;
-  const parsed = abi?.parseTransaction({ data });
+  const abis = new Map([
+    [place.registry, registryInterface],
+    [place.manager, accessManagerAbi],
+  ]);
+  const parsed = abis.get(target)?.parseTransaction({ data });
   if (!parsed) return `${data.slice(0, 10)}… of ${target}`;
   return `${parsed.name}(${parsed.args.join(", ")})`;
 }

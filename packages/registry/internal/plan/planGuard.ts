@@ -63,21 +63,21 @@ export async function planGuard(
   await requireManager(node, manager);
   requireOutside({ manager, registry }, wanted);
   const [deployer] = await findAdministrators(node, manager, usable);
-  const known = { state, manager, deployer };
+  const setup = { state, manager, deployer };
   const settings = listSettings(registry, wanted);
   const missing = await findMissing(node, manager, settings);
-  if (missing.length > 0) return planRoles(known, missing, own);
+  if (missing.length > 0) return planRoles(setup, missing, own);
   const guard = await readGuard(node, { manager, registry });
   requireNobodyElse(guard, { manager, deployer }, wanted);
   requireWholeHistory(guard, manager, settings);
   if (isGuarded && deployer === undefined) return { stage: undefined, manager, deployer, step: undefined };
   requireNothingPending(guard, { manager, registry }, wanted);
-  if (isGuarded) return planRenouncement(known, own);
-  return pendingOwner === manager ? planAcceptance(known, own) : planTransfer(known);
+  if (isGuarded) return planRenouncement(setup, own);
+  return pendingOwner === manager ? planAcceptance(setup, own) : planTransfer(setup);
 }
 
 /** A registry, its `AccessManager`, and the account that sets that up and still administers it. */
-interface Known {
+interface Setup {
   readonly state: AllowlistState;
   readonly manager: string;
   readonly deployer: string | undefined;
@@ -93,9 +93,9 @@ function planDeployment(state: AllowlistState, usable: readonly string[], unansw
   );
 }
 
-function planRoles(known: Known, missing: readonly Setting[], own: readonly string[]): GuardPlan {
+function planRoles(setup: Setup, missing: readonly Setting[], own: readonly string[]): GuardPlan {
   const data = missing.map(({ call: [name, args] }) => accessManagerAbi.encodeFunctionData(name, args));
-  return planByDeployer(known, "roles", {
+  return planByDeployer(setup, "roles", {
     own,
     missing,
     call: ["multicall", [data]],
@@ -103,7 +103,7 @@ function planRoles(known: Known, missing: readonly Setting[], own: readonly stri
   });
 }
 
-function planTransfer({ state, manager, deployer }: Known): GuardPlan {
+function planTransfer({ state, manager, deployer }: Setup): GuardPlan {
   requireNoHeir(state);
   const { registry, owner, ownerIsContract } = state;
   const step: Step = {
@@ -117,18 +117,18 @@ function planTransfer({ state, manager, deployer }: Known): GuardPlan {
   return { stage: "transfer", manager, deployer, step };
 }
 
-function planAcceptance(known: Known, own: readonly string[]): GuardPlan {
+function planAcceptance(setup: Setup, own: readonly string[]): GuardPlan {
   const acceptance = registryInterface.encodeFunctionData("acceptOwnership");
-  return planByDeployer(known, "accept", {
+  return planByDeployer(setup, "accept", {
     own,
-    call: ["execute", [known.state.registry, acceptance]],
+    call: ["execute", [setup.state.registry, acceptance]],
     title: "execute(acceptOwnership())",
   });
 }
 
-function planRenouncement(known: Known, own: readonly string[]): GuardPlan {
-  const args = [guardRoles.admin, known.deployer];
-  return planByDeployer(known, "renounce", {
+function planRenouncement(setup: Setup, own: readonly string[]): GuardPlan {
+  const args = [guardRoles.admin, setup.deployer];
+  return planByDeployer(setup, "renounce", {
     own,
     call: ["renounceRole", args],
     title: writeFunction("renounceRole", args),
@@ -137,7 +137,7 @@ function planRenouncement(known: Known, own: readonly string[]): GuardPlan {
 
 /** Plans a call of the `AccessManager`, which the account that sets it up must send. */
 function planByDeployer(
-  { manager, deployer }: Known,
+  { manager, deployer }: Setup,
   stage: Stage,
   planned: {
     readonly own: readonly string[];
@@ -307,8 +307,13 @@ function requireNobodyElse(
   { manager, deployer }: { readonly manager: string; readonly deployer: string | undefined },
   { admin, guardians }: Wanted,
 ): void {
-  const named = (right: string) => (right === "add" ? [] : right === "administer" ? [deployer] : guardians);
-  const other = members.find(({ account, may }) => account !== admin && !named(may).includes(account));
+  const named: Readonly<Record<Right, readonly unknown[]>> = {
+    add: [],
+    remove: guardians,
+    cancel: guardians,
+    administer: [deployer],
+  };
+  const other = members.find(({ account, may }) => account !== admin && !named[may].includes(account));
   if (other === undefined) return;
   const { account, may, begins } = other;
   const beginning = begins === undefined ? "" : ` This begins at ${showTime(begins)}.`;

@@ -3,6 +3,7 @@ import { IdentityError } from "@hardhat-identity/client";
 import { isLocalNode } from "@hardhat-identity/protocol/chain/localNode";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import type { HardhatRuntimeEnvironment } from "hardhat/types/hre";
 import { sendAndWait } from "hardhat-identity/internal/consumer/sendAndWait";
 import { readAccounts } from "hardhat-identity/internal/wallet/readAccounts";
@@ -95,7 +96,7 @@ async function writeBatch(
   try {
     await writeFile(file, `${JSON.stringify(batch, undefined, 2)}\n`, { flag: "wx" });
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : "unknown";
+    const code = systemErrorCode(error);
     const why = code === "EEXIST" ? "already exists" : `cannot be written (${code})`;
     throw new InvalidInputError(`--batch names ${file}, which ${why}.`);
   }
