@@ -17,7 +17,7 @@ export function WalletPanel(props: {
 }) {
   const { choice, owners } = props;
   const texts = useTexts(demoTexts);
-  const { unnamedWallet, lookAtWallet, developmentOnly } = useTexts(sharedTexts);
+  const { unnamedWallet, lookAtWallet, developmentOnly, developmentWallet } = useTexts(sharedTexts);
   const { own } = texts;
   const { wallets, wallet, accounts, account } = choice;
   const task = useTask();
@@ -48,7 +48,7 @@ export function WalletPanel(props: {
   return (
     <>
       <p>
-        {own.connected(wallet.name || unnamedWallet)}{" "}
+        {own.connected(wallet.isDevelopment ? developmentWallet : wallet.name || unnamedWallet)}{" "}
         {wallet.isDevelopment && <span class="tag">{developmentOnly}</span>}{" "}
         <button type="button" class="link" onClick={choice.disconnect}>
           {own.another}

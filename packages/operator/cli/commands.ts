@@ -174,7 +174,7 @@ export function findCommand(words: readonly string[]): Command {
   if (group.length === 0) {
     const known = [...new Set(all.flatMap(({ name }) => name.split(" ")[0] || []))];
     throw new InvalidInputError(
-      `${JSON.stringify(first)} is not a command.${didYouMean(first, known)}\nidentity-signer --help lists the commands.`,
+      `${JSON.stringify(first)} is not a command.${didYouMean(first, known)}\nnpx --no -- identity-signer --help lists the commands.`,
     );
   }
   const known = group.map(({ name }) => name.slice(first.length + 1));

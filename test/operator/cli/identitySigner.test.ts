@@ -28,10 +28,10 @@ describe("identity-signer", function () {
 
   it("refuses an unknown command or option, and names the one that was meant", async () => {
     for (const [args, said] of [
-      [["serve"], '"serve" is not a command.\nidentity-signer --help lists the commands.\n'],
+      [["serve"], '"serve" is not a command.\nnpx --no -- identity-signer --help lists the commands.\n'],
       [
         ["back"],
-        '"back" is not a command. Did you mean backup?\nidentity-signer --help lists the commands.\n',
+        '"back" is not a command. Did you mean backup?\nnpx --no -- identity-signer --help lists the commands.\n',
       ],
       [
         ["migrate", "--state"],

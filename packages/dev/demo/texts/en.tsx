@@ -149,6 +149,7 @@ export const en = {
     backWhy: {
       cancelled: "You left before an account was stored. Claim again when you are ready.",
       access_denied: "You denied access at the provider. Claim again when you are ready.",
+      provider_unavailable: "The provider did not let us read the account. Claim again when you are ready.",
     } as Readonly<Record<string, string>>,
     backOther: (error: string) => `The page reported: ${error}. Claim again when you are ready.`,
   },

@@ -151,6 +151,7 @@ export const es: DemoTexts = {
     backWhy: {
       cancelled: "Te fuiste antes de guardar una cuenta. Reclama otra vez cuando quieras.",
       access_denied: "Has denegado el acceso en el proveedor. Reclama otra vez cuando quieras.",
+      provider_unavailable: "El proveedor no ha dejado leer la cuenta. Reclama otra vez cuando quieras.",
     },
     backOther: (error) => `La página ha comunicado: ${error}. Reclama otra vez cuando quieras.`,
   },

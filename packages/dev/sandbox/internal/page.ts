@@ -295,7 +295,8 @@ li.card > button:active { transform: none; }
   .deny button { width: 11.5rem; padding-inline: .5rem; }
   .failures { grid-template-columns: 1fr 1fr; }
   /* The same trait is at the same place of every row. */
-  dl { display: grid; grid-template-columns: repeat(2, minmax(0, 9rem)); }
+  dl { display: grid; }
+  dl:has(> :nth-child(4)) { grid-template-columns: repeat(2, minmax(0, 9rem)); }
 }
 /* A phone whose text is twice as large: all stands below each other. */
 @media (max-width: 14rem) {

@@ -153,7 +153,7 @@ export const en = {
     none: "Nothing is stored for this wallet.",
     time: "Verified here",
     accountId: "Account id",
-    asCode: "as a code that only we can read",
+    asCode: "only as a code",
     erase: "Delete",
     consequence:
       "We delete it from this service at once and for good. Your claims stay on the blockchain, where nobody can delete them.",

@@ -152,7 +152,7 @@ export const es: VerifyTexts = {
     none: "No hay nada guardado para este monedero.",
     time: "Verificada aquí",
     accountId: "Id de la cuenta",
-    asCode: "como un código que solo nosotros podemos leer",
+    asCode: "solo como código",
     erase: "Borrar",
     consequence:
       "La borramos de este servicio de inmediato y para siempre. Lo que has reclamado se queda en la cadena de bloques: nadie puede borrarlo de allí.",
@@ -194,10 +194,9 @@ export const es: VerifyTexts = {
 
   check: {
     title: "¿Guardar esta cuenta?",
-    proven: (label) =>
-      `Tu cuenta de ${label} está verificada. Aún no hemos guardado nada. Para tu monedero guardaríamos:`,
+    proven: (label) => `Tu cuenta de ${label} está verificada. Aún no hemos guardado nada. Guardaríamos:`,
     what: "Qué se guardaría",
-    signedInAs: (name) => <>Has entrado como {name}. No guardamos este nombre.</>,
+    signedInAs: (name) => <>Has entrado como {name} (no se guarda).</>,
     dropped: (label, traits) =>
       `Esta vez ${label} no nos ha dicho: ${traits}. Si guardas ahora la cuenta, se borrará lo que teníamos guardado de esto.`,
     replaces: (label) =>

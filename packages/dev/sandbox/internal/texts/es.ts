@@ -3,7 +3,7 @@ import type { SandboxTexts } from "./en.ts";
 
 export const es: SandboxTexts = {
   title: (label) => `Entrar en ${label}`,
-  madeUp: "sandbox: solo usuarios de prueba",
+  madeUp: "sandbox de pruebas",
   asks: (app) => `${app} leería:`,
   choose: "Elige un usuario de prueba",
   id: (accountId) => `id ${accountId}`,
