@@ -62,6 +62,7 @@ const isOurs = (name: string) => /^(@hardhat-identity\/.*|hardhat-identity|ident
 
 /** Dependencies that no module imports, by folder: name → the reason. */
 const notImported: Readonly<Record<string, Record<string, string>>> = {
+  "packages/client": { "@types/react": "the compiler reads it" },
   contracts: { "@openzeppelin/contracts": "the Solidity imports it" },
   signer: {
     secp256k1: "required where it has a prebuilt file",
@@ -141,6 +142,18 @@ describe("The packages' manifests", () => {
       ).to.deep.equal([]);
     });
   }
+
+  it("has packages that `npm run pack` compiles in a fresh clone, where the tools of the tests are not installed", () => {
+    const installed = [repository, ...Object.values(packages)].flatMap((manifest) =>
+      Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }),
+    );
+    const types = Object.keys(packages)
+      .flatMap((folder) => [...readImports(folder, [pages])])
+      .map((name) => `@types/${name.replace(/^@(.*)\//, "$1__")}`)
+      .filter((name) => `node_modules/${name}` in lock.packages);
+    expect(types).to.include("@types/react");
+    expect(types.filter((name) => !installed.includes(name))).to.deep.equal([]);
+  });
 
   it("has packages of one version, which need each other in exactly that", () => {
     for (const [folder, manifest] of Object.entries(packages)) {
