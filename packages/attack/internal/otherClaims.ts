@@ -59,7 +59,7 @@ async function findChoice(
   entry: EntryPoint,
   compose: (choice: Choice) => Call,
 ): Promise<Choice | undefined> {
-  for await (const { choice, done } of tryChoices(scene.stage, choices(entry), compose)) {
+  for await (const { choice, done } of tryChoices(scene.stage, choices(entry, scene.recorded.amounts), compose)) {
     if (done.effect.size > 0) return choice;
   }
   return undefined;

@@ -26,6 +26,7 @@ import {
   tryWithGrants,
   type Way,
 } from "../../openings.ts";
+import type { Change } from "../../play.ts";
 import type { Scene } from "../../scene.ts";
 import { type Done, day, mergeDone } from "../../stage.ts";
 import { aboutClaim, ask, nothing, show } from "./show.ts";
@@ -57,6 +58,7 @@ export const free =
     const isRepeated = seconds > 0 ? undefined : await repeating(scene, rest, counted.done, carol.done);
     if (seconds > 0) await scene.pass(seconds);
     const claimed = given(counted.done);
+    const parts = await refusedParts(scene);
     return async function* (door) {
       const about = [
         await aboutClaim(scene, first),
@@ -91,8 +93,18 @@ export const free =
           }
           if (isQuotaFreed(claimed, done) || isUndone(claimed, done) || isPaidBack(claimed, done))
             return undefined;
-          const outcome = await scene.play({ wallet: second, edit: carol.edit });
-          if (!isAdmitted(outcome, carol.gains)) {
+          let outcome = await scene.play({ wallet: second, edit: carol.edit });
+          // Of several things that a claim gave, one that is handed on may free its own place.
+          const isHandedOn = [...carol.gains].some(
+            (mark) => isGrowth(mark) && done.effect.has(mark) && !counted.done.effect.has(mark),
+          );
+          let isAgain = isAdmitted(outcome, carol.gains);
+          for (const { edit, gains } of isAgain || !isHandedOn ? [] : parts) {
+            outcome = await scene.play({ wallet: second, edit });
+            isAgain = isAdmitted(outcome, gains);
+            if (isAgain) break;
+          }
+          if (!isAgain) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
             return "done" in control ? undefined : { refusal: scene.sayRefusal(control) };
           }
@@ -104,6 +116,19 @@ export const free =
       }
     };
   };
+
+/** The parts of a claim that are refused to a counted person, and to nobody else. */
+async function refusedParts(scene: Scene): Promise<{ readonly edit: Change; readonly gains: Effect }[]> {
+  const { second } = scene.wallets;
+  const found: { readonly edit: Change; readonly gains: Effect }[] = [];
+  for (const { edit } of scene.recorded.halves) {
+    const control = await scene.gains({ wallet: second, identity: "carol", edit });
+    if ("refusal" in control) continue;
+    const outcome = await scene.branch(() => scene.play({ wallet: second, edit }));
+    if (!isAdmitted(outcome, control.gains)) found.push({ edit, gains: control.gains });
+  }
+  return found;
+}
 
 /** Makes the calls of a claim that come after its verification; answers what they did, if all of them succeed. */
 async function makeRest(scene: Scene, rest: Rest, wallet: string): Promise<Done | undefined> {
