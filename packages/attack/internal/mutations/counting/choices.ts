@@ -77,21 +77,6 @@ const periods = [3_600, day, 7 * day, month].map(BigInt);
 const isNear = (number: unknown, current: bigint) =>
   typeof number === "bigint" && number <= current + 1n && number + 7n >= current;
 
-/** Names of numbers of which one is the present one. */
-const spell = /^_?(season|round|epoch|period|phase|cycle|term)(Id|Number)?_?$/i;
-
-/** Whether the contract says, such as by `season()` or `currentSeason()`, that a number is the present one. */
-async function isPresent(scene: Scene, { type, value }: Leaf): Promise<boolean> {
-  const [, name] = spell.exec(type.name) ?? [];
-  if (name === undefined || typeof value !== "bigint") return false;
-  const getter = new RegExp(`^_?(current|present)?_?${name}(Id|Number)?$`, "i");
-  const named = scene.target.abi.filter(
-    (each) => each.type === "function" && each.inputs?.length === 0 && getter.test(each.name ?? ""),
-  );
-  const answers = await Promise.all(named.map((each) => scene.ask(`${each.name}()`)));
-  return answers.some((answer) => answer?.length === 66 && BigInt(answer) === value);
-}
-
 /** Whether a number is the recorded one's next. */
 const isNextTo = (edit: Edit | undefined) =>
   typeof edit?.leaf?.value === "bigint" && edit.value === edit.leaf.value + 1n;
@@ -122,8 +107,6 @@ export const choosing: Attack = {
     if (asItIs === undefined || asItIs.isIn) return;
     const made = new Map<Leaf | undefined, number>();
     const now = BigInt(await scene.stage.time());
-    const present: Leaf[] = [];
-    for (const leaf of scene.recorded.free) if (await isPresent(scene, leaf)) present.push(leaf);
     // A trusted caller's choice is not the person's.
     for (const { edit, gains, isIn, price, isOnce } of scene.isTrusted ? [] : all) {
       if (edit === undefined || gains === undefined) continue;
@@ -156,7 +139,6 @@ export const choosing: Attack = {
         ((isSame && !isSlot && !isPeriod && (edit.isScaled || price === asItIs.price || isOneWeiMore)) ||
           isAnswer ||
           isOnce ||
-          (edit.leaf !== undefined && present.includes(edit.leaf) && !isPeriod && price === asItIs.price) ||
           isAmongOthers ||
           isCutFirst ||
           isBoundless);
