@@ -28,7 +28,7 @@ import {
 } from "../../openings.ts";
 import type { Change } from "../../play.ts";
 import type { Scene } from "../../scene.ts";
-import { type Done, day, mergeDone } from "../../stage.ts";
+import { type Done, day, mergeDone, type Outcome } from "../../stage.ts";
 import { aboutClaim, ask, nothing, show } from "./show.ts";
 
 /** The calls of a claim after the one that takes the verification. */
@@ -93,23 +93,23 @@ export const free =
           }
           if (isQuotaFreed(claimed, done) || isUndone(claimed, done) || isPaidBack(claimed, done))
             return undefined;
-          let outcome = await scene.play({ wallet: second, edit: carol.edit });
           // Of several things that a claim gave, one that is handed on may free its own place.
           const isHandedOn = [...carol.gains].some(
             (mark) => isGrowth(mark) && done.effect.has(mark) && !counted.done.effect.has(mark),
           );
-          let isAgain = isAdmitted(outcome, carol.gains);
-          for (const { edit, gains } of isAgain || !isHandedOn ? [] : parts) {
-            outcome = await scene.play({ wallet: second, edit });
-            isAgain = isAdmitted(outcome, gains);
-            if (isAgain) break;
+          let again: Outcome | undefined;
+          for (const { edit, gains } of isHandedOn ? [carol, ...parts] : [carol]) {
+            const outcome = await scene.play({ wallet: second, edit });
+            if (!isAdmitted(outcome, gains)) continue;
+            again = outcome;
+            break;
           }
-          if (!isAgain) {
+          if (again === undefined) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
             return "done" in control ? undefined : { refusal: scene.sayRefusal(control) };
           }
           // Its owner may begin a new round for everybody, and anybody may when its time has come.
-          if ((isOwner || isLater) && roundsOf(outcome) !== roundsOf(counted)) return undefined;
+          if ((isOwner || isLater) && roundsOf(again) !== roundsOf(counted)) return undefined;
           const by = isOwner ? "its owner calls" : "somebody calls";
           return `After ${by} ${short(door)}, a person whom ${scene.short} has counted counts again with another wallet: keep the identity used.`;
         });
@@ -118,9 +118,9 @@ export const free =
   };
 
 /** The parts of a claim that are refused to a counted person, and to nobody else. */
-async function refusedParts(scene: Scene): Promise<{ readonly edit: Change; readonly gains: Effect }[]> {
+async function refusedParts(scene: Scene): Promise<{ edit: Change; gains: Effect }[]> {
   const { second } = scene.wallets;
-  const found: { readonly edit: Change; readonly gains: Effect }[] = [];
+  const found: { edit: Change; gains: Effect }[] = [];
   for (const { edit } of scene.recorded.halves) {
     const control = await scene.gains({ wallet: second, identity: "carol", edit });
     if ("refusal" in control) continue;
