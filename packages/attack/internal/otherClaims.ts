@@ -1,5 +1,6 @@
 // The contract's other functions that take a verification.
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
+import { type Effect, overlap } from "./effect.ts";
 import { type EntryPoint, encode, short } from "./functions.ts";
 import { type Choice, choices, invent } from "./invent.ts";
 import type { Scene } from "./scene.ts";
@@ -26,10 +27,12 @@ export async function otherClaims(
   const shown = verification ?? (await scene.mint({ wallet, identity }));
   const chosen = (!isAfterwards && known.get(scene)) || new Map<EntryPoint, Choice | undefined>();
   if (!isAfterwards) known.set(scene, chosen);
+  const usual = await scene.ownGains({ wallet, identity: "carol" });
+  const wanted = "gains" in usual ? usual.gains : new Set<string>();
   for (const entry of otherEntryPoints(scene)) {
     const compose = (choice: Choice) =>
       composeClaim(scene, entry, scene.sender ?? wallet, { ...choice, addresses: [wallet] }, shown);
-    if (!chosen.has(entry)) chosen.set(entry, await findChoice(scene, entry, compose));
+    if (!chosen.has(entry)) chosen.set(entry, await findChoice(scene, entry, { compose, wanted }));
     const choice = chosen.get(entry);
     if (choice !== undefined) found.push([short(entry), compose(choice)]);
   }
@@ -54,15 +57,21 @@ function composeClaim(
   };
 }
 
+/** Finds arguments that a function takes: those that change most of what the claim changes. */
 async function findChoice(
   scene: Scene,
   entry: EntryPoint,
-  compose: (choice: Choice) => Call,
+  { compose, wanted }: { readonly compose: (choice: Choice) => Call; readonly wanted: Effect },
 ): Promise<Choice | undefined> {
-  for await (const { choice, done } of tryChoices(scene.stage, choices(entry), compose)) {
-    if (done.effect.size > 0) return choice;
+  let best: { readonly choice: Choice; readonly worth: number } | undefined;
+  const all = choices(entry, scene.recorded.amounts);
+  for await (const { choice, done } of tryChoices(scene.stage, all, compose)) {
+    if (done.effect.size === 0) continue;
+    const worth = wanted.size === 0 ? 1 : overlap(wanted, done.effect);
+    if (best === undefined || worth > best.worth) best = { choice, worth };
+    if (worth === 1) break;
   }
-  return undefined;
+  return best?.choice;
 }
 
 /** Finds what somebody else than the verified wallet can do with its verification at one of them. */

@@ -456,6 +456,12 @@ export class Scene {
     return this.sender !== undefined && checksumAddress(this.recorded.call.from) === this.sender;
   }
 
+  /** Whether another contract calls the consumer for the wallet. */
+  get isRelayed(): boolean {
+    const { to } = this.recorded.call;
+    return this.sender !== undefined || (to !== undefined && checksumAddress(to) !== this.target.address);
+  }
+
   /** The name of an account in a sentence. */
   nameOf(account: string): string {
     return account === this.target.owner ? "The owner" : (called.get(account) ?? account);

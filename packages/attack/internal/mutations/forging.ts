@@ -242,7 +242,7 @@ const stolen: readonly Attack[] = [
       const own = gainsOfOne(way.gains, ofVictim.gains);
       const verification = await scene.mint();
       const isTold = (outcome: Outcome) =>
-        scene.sender !== undefined &&
+        scene.isRelayed &&
         !scene.isTrusted &&
         "done" in outcome &&
         outcome.done.inputs.some(

@@ -27,7 +27,7 @@ export const usedUp: Attack = {
       if (isAdmitted(outcome, way.gains)) return undefined;
       return `${scene.short} lets anybody use up an identity without its verification: remember it only when it is verified, and revert otherwise.`;
     });
-    if (scene.sender !== undefined) yield* withoutSender(scene, verification);
+    if (scene.isRelayed) yield* withoutSender(scene, verification);
     if (scene.isTrusted) return;
     const isNamed = (call: Call) => ({ ...substitute(call, stranger, first), from: stranger });
     yield* choose(scene, {

@@ -26,8 +26,9 @@ import {
   tryWithGrants,
   type Way,
 } from "../../openings.ts";
+import type { Change } from "../../play.ts";
 import type { Scene } from "../../scene.ts";
-import { type Done, day, mergeDone } from "../../stage.ts";
+import { type Done, day, mergeDone, type Outcome } from "../../stage.ts";
 import { aboutClaim, ask, nothing, show } from "./show.ts";
 
 /** The calls of a claim after the one that takes the verification. */
@@ -57,6 +58,7 @@ export const free =
     const isRepeated = seconds > 0 ? undefined : await repeating(scene, rest, counted.done, carol.done);
     if (seconds > 0) await scene.pass(seconds);
     const claimed = given(counted.done);
+    const parts = await refusedParts(scene);
     return async function* (door) {
       const about = [
         await aboutClaim(scene, first),
@@ -91,19 +93,42 @@ export const free =
           }
           if (isQuotaFreed(claimed, done) || isUndone(claimed, done) || isPaidBack(claimed, done))
             return undefined;
-          const outcome = await scene.play({ wallet: second, edit: carol.edit });
-          if (!isAdmitted(outcome, carol.gains)) {
+          // Of several things that a claim gave, one that is handed on may free its own place.
+          const isHandedOn = [...carol.gains].some(
+            (mark) => isGrowth(mark) && done.effect.has(mark) && !counted.done.effect.has(mark),
+          );
+          let again: Outcome | undefined;
+          for (const { edit, gains } of isHandedOn ? [carol, ...parts] : [carol]) {
+            const outcome = await scene.play({ wallet: second, edit });
+            if (!isAdmitted(outcome, gains)) continue;
+            again = outcome;
+            break;
+          }
+          if (again === undefined) {
             const control = await scene.play({ wallet: second, identity: "carol", edit: carol.edit });
             return "done" in control ? undefined : { refusal: scene.sayRefusal(control) };
           }
           // Its owner may begin a new round for everybody, and anybody may when its time has come.
-          if ((isOwner || isLater) && roundsOf(outcome) !== roundsOf(counted)) return undefined;
+          if ((isOwner || isLater) && roundsOf(again) !== roundsOf(counted)) return undefined;
           const by = isOwner ? "its owner calls" : "somebody calls";
           return `After ${by} ${short(door)}, a person whom ${scene.short} has counted counts again with another wallet: keep the identity used.`;
         });
       }
     };
   };
+
+/** The parts of a claim that are refused to a counted person, and to nobody else. */
+async function refusedParts(scene: Scene): Promise<{ edit: Change; gains: Effect }[]> {
+  const { second } = scene.wallets;
+  const found: { edit: Change; gains: Effect }[] = [];
+  for (const { edit } of scene.recorded.halves) {
+    const control = await scene.gains({ wallet: second, identity: "carol", edit });
+    if ("refusal" in control) continue;
+    const outcome = await scene.branch(() => scene.play({ wallet: second, edit }));
+    if (!isAdmitted(outcome, control.gains)) found.push({ edit, gains: control.gains });
+  }
+  return found;
+}
 
 /** Makes the calls of a claim that come after its verification; answers what they did, if all of them succeed. */
 async function makeRest(scene: Scene, rest: Rest, wallet: string): Promise<Done | undefined> {
