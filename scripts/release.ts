@@ -11,7 +11,7 @@ import { createHash } from "node:crypto";
 import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
-import { readArguments } from "./readArguments.ts";
+import { parseArgs } from "node:util";
 
 /** The part of a manifest that this reads. */
 interface Manifest {
@@ -29,7 +29,7 @@ interface PackedPackage {
 /** The first npm that publishes by the workflow's identity, without a token. */
 const oldestNpm = "11.5.1";
 
-const { values, positionals } = readArguments(import.meta.filename, {
+const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { "dry-run": { type: "boolean" } },
 });

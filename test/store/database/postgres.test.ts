@@ -232,7 +232,7 @@ describe("A store on PostgreSQL", () => {
       const { store, query, options } = await fixture();
       await store.close();
       const database = new URL(options.databaseUrl).pathname.slice(1);
-      await query(`alter database ${database} set idle_session_timeout = '100ms'`);
+      await query(`alter database ${database} set idle_session_timeout = '250ms'`);
       const proxy = await serveProxyOf(options.databaseUrl);
       for (const [how, databaseUrl] of Object.entries({
         "with the server's reason": proxy.url,
@@ -241,7 +241,7 @@ describe("A store on PostgreSQL", () => {
         const idle = await openCredentialStore({ ...options, databaseUrl });
         for (let i = 0; i < 3; i++) {
           // Its connections' ends wait in their sockets until it asks again.
-          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+          Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500);
           expect(await idle.spendNonce(`${how} ${i}`, 2_000_000_000), how).to.equal(true);
         }
         await idle.close();
