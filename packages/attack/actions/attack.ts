@@ -372,6 +372,9 @@ function reportAttacks(
   const [one = {}] = shown;
   const hasFindings = shown.some(({ findings }) => findings.length > 0);
   const hasUntried = shown.some(({ untried }) => untried.length > 0);
+  let exitCode = hasUntried ? 2 : 0;
+  if (hasFindings) exitCode = 1;
+  if (hasProblem) exitCode = 2;
   return {
     json: contract === undefined && consumer === undefined ? { contracts: shown } : one,
     text: [
@@ -384,6 +387,6 @@ function reportAttacks(
       ...lines,
       `All attacks: ${attackPage}`,
     ].join("\n\n"),
-    exitCode: hasProblem ? 2 : hasFindings ? 1 : hasUntried ? 2 : 0,
+    exitCode,
   };
 }

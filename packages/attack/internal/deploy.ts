@@ -169,7 +169,8 @@ function inventArgument(
     // A small integer is an hour or an enum, under any name.
     const isEnd = /deadline|until|end|close|closing|expiry|expires|expiration/i.test(name);
     const isStart = /start|open|begin|from/i.test(name);
-    const likely = isEnd ? [2n ** 32n - 1n, 10n ** 18n] : isStart ? [0n] : [100n, 10n ** 18n];
+    const first = isEnd ? 2n ** 32n - 1n : 100n;
+    const likely = isStart && !isEnd ? [0n] : [first, 10n ** 18n];
     const most = 2n ** BigInt(/\d+$/.exec(type)?.[0] ?? 256) / 2n;
     return [...new Set([...likely, 1n, 0n])].filter((value) => value < most);
   }

@@ -98,8 +98,10 @@ export function payoutsOf({ amounts, logs }: Done, consumer: string): Map<string
   const all = new Map([["ether", amounts.get(`ether ${consumer} -`) ?? 0n]]);
   for (const { address, topics, data } of logs) {
     const [event, , ...accounts] = topics;
+    // The operator comes first in an event of ERC-1155.
     const isOfMany = event === transferSingle || event === transferBatch;
-    const to = event === transfer ? accounts[0] : isOfMany ? accounts[1] : undefined;
+    if (event !== transfer && !isOfMany) continue;
+    const to = accounts[isOfMany ? 1 : 0];
     // An ERC-721 token has its number in a topic, and no amount.
     if (to === undefined || data === "0x" || checksumAddress(`0x${to.slice(26)}`) === consumer) continue;
     const token = checksumAddress(address);

@@ -135,11 +135,8 @@ export class Recorded {
     const swap = (value: unknown): unknown => {
       if (Array.isArray(value)) return value.map(swap);
       if (String(value) === String(valid.expiration)) return next.expiration;
-      return value === valid.identityHash
-        ? next.identityHash
-        : value === valid.signature
-          ? next.signature
-          : value;
+      if (value === valid.identityHash) return next.identityHash;
+      return value === valid.signature ? next.signature : value;
     };
     const values = read.values.map((value, i) =>
       lists[i] && Array.isArray(value) ? [...value, swap(value.at(-1))] : value,

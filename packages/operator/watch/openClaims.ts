@@ -33,8 +33,10 @@ export function keepOpenClaims(options: {
   const { judge, consumers, used, findings, teller, act } = options;
   let open = new Map<string, Log>();
 
-  const groupOf = ({ address }: Log): Group =>
-    consumers.has(address) ? "named" : used.has(address) ? "known" : "unknown";
+  function groupOf({ address }: Log): Group {
+    if (consumers.has(address)) return "named";
+    return used.has(address) ? "known" : "unknown";
+  }
 
   /** Judges the claims of a group, and notes each finding as it comes: acting on one waits for no other. */
   async function settle(group: Group): Promise<void> {

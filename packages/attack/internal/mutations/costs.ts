@@ -117,7 +117,8 @@ function judgeGrowth(scene: Scene, all: readonly Spent[], isLast: boolean): Verd
   if (early === undefined) return "held";
   const most = early.gas + BigInt(Math.max(all.length, small)) * tolerated;
   const isDear = ({ gas }: Spent) => gas >= most;
-  const late = all.slice(-10).every(isDear) ? all.at(-1) : isLast ? all.slice(2).findLast(isDear) : undefined;
+  const dearest = isLast ? all.slice(2).findLast(isDear) : undefined;
+  const late = all.slice(-10).every(isDear) ? all.at(-1) : dearest;
   if (late === undefined) return "held";
   const message = `${scene.short} costs ${early.gas} gas for the second person, and ${late.gas} for the ${all.indexOf(late) + 1}th, until nobody can pay for it: look identities up in a mapping, not in a list.`;
   return { found: { message, transactions: [late.step] } };

@@ -175,11 +175,11 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
     if (way === undefined || (await isOfficial(way))) return void (yield "held");
     yield* show(scene, [way], async ({ caller, choice }) => {
       await callDoor(scene, door, caller, choice);
-      return way === kept
-        ? `${short(door)} gives without a verification what ${scene.short} gives with one, to whomever a verified wallet names: let it verify, or revert.`
-        : /address/.test(door.name)
-          ? `${short(door)} doubles what ${scene.short} gives, if a wallet moves it to itself: read what the receiver has after the sender has less.`
-          : `${short(door)} gives a verified wallet again what ${scene.short} gives: let it give nothing more.`;
+      if (way === kept)
+        return `${short(door)} gives without a verification what ${scene.short} gives with one, to whomever a verified wallet names: let it verify, or revert.`;
+      return /address/.test(door.name)
+        ? `${short(door)} doubles what ${scene.short} gives, if a wallet moves it to itself: read what the receiver has after the sender has less.`
+        : `${short(door)} gives a verified wallet again what ${scene.short} gives: let it give nothing more.`;
     });
   };
 }
