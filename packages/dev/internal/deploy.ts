@@ -3,10 +3,15 @@ import examples from "@hardhat-identity/ignition/modules/Examples";
 import signerRegistry from "@hardhat-identity/ignition/modules/SignerRegistry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { DeploymentResultType, deploy, type IgnitionModule } from "@nomicfoundation/ignition-core";
-import { noArtifacts } from "hardhat-identity/internal/deployment/journal";
 import { requireCancun } from "hardhat-identity/internal/requireCancun";
 import { temporaryFolder } from "hardhat-identity/internal/temporaryFolder";
 import type { RegistryParameters } from "./projectModules.ts";
+
+/** Every module includes its artifacts, but Ignition requires a resolver. */
+const noArtifacts = {
+  loadArtifact: (name: string) => Promise.reject(new Error(`No artifact is read for ${name}.`)),
+  getBuildInfo: async () => undefined,
+};
 
 /**
  * Deploys the registry and the example consumers, which it answers by their contracts' names.
@@ -24,7 +29,6 @@ export async function deployStack(
   const accounts = (await node.request({ method: "eth_accounts" })) as string[];
   const run = async (ignitionModule: IgnitionModule, folder: string | undefined) => {
     const result = await deploy({
-      // Every module includes its artifacts.
       artifactResolver: noArtifacts,
       provider: node,
       ignitionModule,

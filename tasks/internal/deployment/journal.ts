@@ -22,9 +22,3 @@ export async function chooseLocalJournal(node: Eip1193Connection): Promise<strin
 export function journalFolder(ignitionFolder: string, deploymentId: string): string {
   return relative(process.cwd(), join(ignitionFolder, "deployments", deploymentId));
 }
-
-/** Where Ignition requires a resolver and does not use it. */
-export const noArtifacts = {
-  loadArtifact: (name: string) => Promise.reject(new Error(`No artifact is read for ${name}.`)),
-  getBuildInfo: async () => undefined,
-};
