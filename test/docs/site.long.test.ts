@@ -175,6 +175,7 @@ describe("The site of the documentation", () => {
     it("shows in forced colours its icons, which tab is open and which button leads on", async () => {
       const page = await openPage("/");
       await page.emulateMedia({ forcedColors: "active" });
+      /** The colour behind an element of the page that is open, or behind a part that its style adds. */
       const colour = (selector: string, part?: string) =>
         page
           .locator(selector)
@@ -186,6 +187,7 @@ describe("The site of the documentation", () => {
       const ground = await colour("body");
       expect(await colour(".VPSocialLink [class*=vpi-]")).not.to.equal(ground);
       expect(await colour(".ways a:first-child")).not.to.equal(await colour(".ways a:last-child"));
+      await page.goto(new URL("/getting-started", page.url()).href);
       const [open, other] = ["input:checked + label", "input:not(:checked) + label"];
       expect(await colour(open, "::after")).not.to.equal(await colour(other, "::after"));
       await page.close();
