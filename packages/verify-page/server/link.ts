@@ -61,8 +61,8 @@ export function message({ service, cookies }: Visits<MessageService>): Router {
     const challenge = { wallet, nonce: randomId(), issuedAt: new Date().toISOString() };
     const earlier = await cookies.challenges.readAll(request);
     await cookies.challenges.add(request, response, challenge);
-    const text = buildLinkMessage(service, challenge);
-    response.json({ message: text, keepsCookies: earlier.length > 0 } satisfies MessageAnswer);
+    const message = buildLinkMessage(service, challenge);
+    response.json({ message, keepsCookies: earlier.length > 0 } satisfies MessageAnswer);
   });
 }
 

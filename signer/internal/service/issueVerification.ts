@@ -144,8 +144,7 @@ function readSignIn({ config, readiness }: Issuer, message: string): SignInReque
     return checkSignIn(parseSignIn(message), rules, new Date());
   } catch (error) {
     if (error instanceof MistimedMessageError) return refuseMistimed(readiness, error);
-    if (error instanceof InvalidInputError) throw new ServiceError("invalid_argument", error.message);
-    throw error;
+    throw error instanceof InvalidInputError ? new ServiceError("invalid_argument", error.message) : error;
   }
 }
 
@@ -175,8 +174,7 @@ function requirePolicy(reading: ConsumerReading): OnchainPolicy {
   try {
     return reading.policy();
   } catch (error) {
-    if (error instanceof PolicyError) throw new ServiceError(error.code, error.message);
-    throw error;
+    throw error instanceof PolicyError ? new ServiceError(error.code, error.message) : error;
   }
 }
 
