@@ -76,7 +76,10 @@ function listChecks(): Job[] {
       name: "Solidity and Markdown are formatted",
       command: "prettier --check --cache --cache-location cache/prettier --log-level warn '**/*.{sol,md}'",
     },
-    { name: "TypeScript and JSON are formatted and linted", command: "biome ci --error-on-warnings ." },
+    {
+      name: "TypeScript and JSON are formatted and linted",
+      command: "biome ci --error-on-warnings --colors=off .",
+    },
     { name: "Solidity is linted", command: "solhint --max-warnings 0 --disc 'contracts/**/*.sol'" },
     {
       name: "Imports run downwards",
