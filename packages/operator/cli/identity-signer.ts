@@ -1,7 +1,5 @@
 #!/usr/bin/env node
-import { readFileSync } from "node:fs";
 import net from "node:net";
-import { join } from "node:path";
 import { makeVisible, print, printError } from "@hardhat-identity/console/print";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { argumentsOf, describeCommand, describeCommands, findCommand } from "./commands.ts";
@@ -13,11 +11,6 @@ function refuseOldNode(): void {
   const [major = 0, minor = 0] = process.version.slice(1).split(".").map(Number);
   if (major > 22 || (major === 22 && minor >= 13)) return;
   throw new InvalidInputError(`identity-signer needs Node 22.13 or newer; this is ${process.version}.`);
-}
-
-/** Reads the version of this package, without loading the service. */
-function readRelease(): string {
-  return String(JSON.parse(readFileSync(join(import.meta.dirname, "../package.json"), "utf8")).version);
 }
 
 /**
@@ -58,7 +51,7 @@ async function runCommand(words: readonly string[]): Promise<void> {
   refuseOldNode();
   waitForFarHosts();
   if (words[0] === "--help") return print(describeCommands());
-  if (words[0] === "--version") return print(readRelease());
+  if (words[0] === "--version") return print((await import("@hardhat-identity/signer/release")).release);
   if (words.includes("--help")) return print(describeCommand(words));
   const command = findCommand(words);
   failure = command.failure;
