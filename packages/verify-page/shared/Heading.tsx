@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import { useLanguage } from "./language.tsx";
 
 /**
@@ -11,7 +11,8 @@ export function Heading(props: { children: string; focus?: boolean; of?: string 
   const heading = useRef<HTMLHeadingElement>(null);
   const { language } = useLanguage();
   const read = useRef(language);
-  useEffect(() => {
+  // Before the screen can be seen: a person who moves the focus at once keeps it.
+  useLayoutEffect(() => {
     document.title = of === undefined ? children : `${children} · ${of}`;
     // A change of language must not move the focus.
     if (focus && read.current === language) heading.current?.focus();

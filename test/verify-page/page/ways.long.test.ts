@@ -124,6 +124,23 @@ describe("The way through the verify page", function () {
     });
   }
 
+  it("leaves the focus to a person who moves it the moment a screen is there", async () => {
+    const { page, url } = await openFor();
+    await page.goto(url);
+    await arriveAt(page, "Connect a wallet");
+    const focused = page.evaluate<string>(`new Promise((resolve) => {
+      new MutationObserver((changes, observer) => {
+        const button = [...document.querySelectorAll("button")].find(({ innerText }) => innerText === "Sign in");
+        if (button === undefined) return;
+        observer.disconnect();
+        button.focus();
+        setTimeout(() => resolve(document.activeElement.innerText), 500);
+      }).observe(document.body, { childList: true, subtree: true });
+    })`);
+    await press(page, /^Test wallet/);
+    expect(await focused).to.equal("Sign in");
+  });
+
   it("asks which wallet a person means", async () => {
     const { page, person, wallet, other } = await openFor();
     await signIn(person, pageUrl({ wallet: wallet.address }));
