@@ -44,6 +44,7 @@ function tested(name: string): string[] {
 interface Manifest {
   readonly name: string;
   readonly version: string;
+  readonly exports: Record<string, unknown>;
   readonly dependencies?: Versions;
   /** Packages that are compiled into its page, or that only its build needs. */
   readonly devDependencies?: Versions;
@@ -153,6 +154,34 @@ describe("The packages' manifests", () => {
       .filter((name) => `node_modules/${name}` in lock.packages);
     expect(types).to.include("@types/react");
     expect(types.filter((name) => !installed.includes(name))).to.deep.equal([]);
+  });
+
+  it("opens a whole package to others only where no reader installs it by itself", () => {
+    const open = Object.entries(packages).filter(([, manifest]) => "./*" in manifest.exports);
+    expect(open.map(([folder]) => folder)).to.have.members([
+      "packages/console",
+      "packages/protocol",
+      "packages/store",
+    ]);
+  });
+
+  it("opens only modules that another package imports, or that the documentation names", () => {
+    const folders = Object.keys(packages);
+    const files = globSync(["{docs,examples}/**/*.{md,ts,tsx}", `{${folders.join(",")}}/**/*.{ts,tsx,md,sol}`], {
+      cwd: root,
+      exclude: ["**/node_modules/**"],
+    });
+    const texts = files.map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
+    for (const [folder, { name, exports }] of Object.entries(packages)) {
+      const elsewhere = texts.filter(({ file }) => !file.startsWith(`${folder}/`));
+      const modules = Object.entries(exports).filter(([, file]) => /\.tsx?$/.test(String(file)));
+      for (const [entry] of modules) {
+        if (entry === "." || entry === "./*") continue;
+        const [opened = ""] = entry.split("*");
+        const specifier = `${name}/${opened.slice("./".length)}`;
+        expect(elsewhere.some(({ text }) => text.includes(specifier)), specifier).to.equal(true);
+      }
+    }
   });
 
   it("has packages of one version, which need each other in exactly that", () => {
