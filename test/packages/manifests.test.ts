@@ -167,10 +167,13 @@ describe("The packages' manifests", () => {
 
   it("opens only modules that another package imports, or that the documentation names", () => {
     const folders = Object.keys(packages);
-    const files = globSync(["{docs,examples}/**/*.{md,ts,tsx}", `{${folders.join(",")}}/**/*.{ts,tsx,md,sol}`], {
-      cwd: root,
-      exclude: ["**/node_modules/**"],
-    });
+    const files = globSync(
+      ["{docs,examples}/**/*.{md,ts,tsx}", `{${folders.join(",")}}/**/*.{ts,tsx,md,sol}`],
+      {
+        cwd: root,
+        exclude: ["**/node_modules/**"],
+      },
+    );
     const texts = files.map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
     for (const [folder, { name, exports }] of Object.entries(packages)) {
       const elsewhere = texts.filter(({ file }) => !file.startsWith(`${folder}/`));
@@ -179,7 +182,10 @@ describe("The packages' manifests", () => {
         if (entry === "." || entry === "./*") continue;
         const [opened = ""] = entry.split("*");
         const specifier = `${name}/${opened.slice("./".length)}`;
-        expect(elsewhere.some(({ text }) => text.includes(specifier)), specifier).to.equal(true);
+        expect(
+          elsewhere.some(({ text }) => text.includes(specifier)),
+          specifier,
+        ).to.equal(true);
       }
     }
   });
