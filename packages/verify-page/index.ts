@@ -11,5 +11,6 @@ export {
   pageVariables,
   readPageConfig,
   readProviderSettings,
+  type TrustedApp,
 } from "./settings.ts";
 export { verifyPage } from "./verifyPage.ts";
