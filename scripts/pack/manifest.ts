@@ -49,7 +49,7 @@ export function writeManifest(source: string, folder: string, isReleased: boolea
   const manifest = { name, version, ...common, ...own };
   // Sources that another package's page is compiled from.
   for (const entry of Object.keys(manifest.exports ?? {})) {
-    if (/\.(tsx|css)$/.test(entry)) delete manifest.exports[entry];
+    if (entry.startsWith("./shared/")) delete manifest.exports[entry];
   }
   if (!isReleased) {
     const entries = Object.entries<string>(own.dependencies ?? {});
