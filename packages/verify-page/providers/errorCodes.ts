@@ -60,11 +60,9 @@ export function findErrorCode({ errors }: Connector, answer: unknown): string | 
   let code: string | undefined;
   for (const keys of errors?.codes ?? defaultCodes) {
     const value = find(answer, keys);
-    if (value === undefined || value === null || value === "" || value === false) continue;
+    if (isEmpty(value)) continue;
     if (value === errors?.success) return undefined;
-    const text = readNumber(value);
-    if (text === "0") continue;
-    const word = wordOf(text);
+    const word = wordOf(readNumber(value));
     if (isShortWord(word)) {
       const subcode = errors?.subcode && wordOf(readNumber(find(answer, errors.subcode)));
       return subcode && isShortWord(subcode) ? `${word}/${subcode}` : word;
@@ -73,6 +71,21 @@ export function findErrorCode({ errors }: Connector, answer: unknown): string | 
   }
   return code;
 }
+
+/** Whether a value says that there is no error: some answers always have an object or a list for errors. */
+const isEmpty = (value: unknown): boolean =>
+  membersIn(value).every((each) => membersIn(each).every(isNothing));
+
+/** A value's members, or the value alone if it can have none. */
+function membersIn(value: unknown): readonly unknown[] {
+  const said = readNumber(value);
+  return typeof said === "object" && said !== null ? Object.values(said) : [said];
+}
+
+const isNothing = (value: unknown): boolean => {
+  const nothing: readonly unknown[] = [undefined, null, "", false, "0"];
+  return nothing.includes(readNumber(value));
+};
 
 const readNumber = (value: unknown): unknown => (value instanceof JsonNumber ? value.source : value);
 

@@ -16,6 +16,13 @@ describe("The error code of a provider's answer", () => {
       '{"errors":[{"code":0,"type":"https://api.example/problems/usage-capped"}]}',
       "usage-capped",
     ],
+    // A member for errors that is there in each answer, and empty where there is none.
+    ["microblog", '{"error":{},"errors":[]}', undefined],
+    ["exchange", '{"error":[],"data":{"id":"1"}}', undefined],
+    ["photo_social", '{"error":{"code":0,"message":""}}', undefined],
+    ["short_video", '{"error":{"code":null,"details":[]}}', undefined],
+    ["exchange", '{"error":{"code":0,"message":"A sentence of words"}}', "other"],
+    ["microblog", '{"errors":[{"message":"A sentence of words"}]}', "other"],
     // One that says nothing does not hide one that does.
     ["microblog", '{"title":"A sentence of words","error":"invalid_request"}', "invalid_request"],
     ["microblog", '{"title":"A sentence of words"}', "other"],
