@@ -1,4 +1,4 @@
-import { catalogue } from "@hardhat-identity/protocol/catalogue";
+import { catalogue, type TraitType } from "@hardhat-identity/protocol/catalogue";
 import { isObject, JsonNumber } from "@hardhat-identity/protocol/json";
 import { isTraitValue, type Traits, writeTraitValue } from "@hardhat-identity/protocol/traits";
 import type { Connector } from "../connectors/connector.ts";
@@ -40,7 +40,7 @@ export function parseAccount(
     const place = connector.traits[name];
     const value = place && find(answers, place);
     if (value === undefined || value === null) continue;
-    const text = writeTraitValue(type, value);
+    const text = writeGiven(type, value);
     if (text === undefined || isUnfit(text)) {
       throw fail("bad_answer", `the value at ${place?.join(".")} is not of type ${type}.`);
     }
@@ -59,6 +59,15 @@ export function parseAccount(
   const accountName = connector.accountName && find(answers, connector.accountName);
   const isName = typeof accountName === "string" && accountName !== "" && !isUnfit(accountName);
   return { accountId, ...(isName && { accountName }), traits };
+}
+
+/** As {@link writeTraitValue}; but some providers write a count with a fraction of zero, and a boolean as a word. */
+function writeGiven(type: TraitType, value: unknown): string | undefined {
+  if (type === "int" && value instanceof JsonNumber) {
+    return writeTraitValue(type, value.source.replace(/\.0+$/, ""));
+  }
+  const isWord = type === "bool" && typeof value === "string" && isTraitValue(type, value);
+  return isWord ? value : writeTraitValue(type, value);
 }
 
 // A lone surrogate has no UTF-8 form (two different ids would be stored as one), and no id or name has control characters.

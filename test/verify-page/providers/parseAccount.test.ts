@@ -15,6 +15,16 @@ describe("reading an account from a provider's answers", () => {
     expect(parseAccount(microblog, answers({ user })).traits).to.deep.equal({ verified_type: "none" });
   });
 
+  it("takes a whole number with a fraction of zero, and a boolean as a word", () => {
+    const user =
+      '{"data":{"id":"1","verified":"false","public_metrics":{"followers_count":2476322.0},"verified_type":"none"}}';
+    expect(parseAccount(microblog, answers({ user })).traits).to.deep.equal({
+      followers: "2476322",
+      verified: "false",
+      verified_type: "none",
+    });
+  });
+
   it("reports an answer without a part or without any trait as incomplete", () => {
     const ofExchange = (membership: string) =>
       parseAccount(exchange, answers({ user: '{"data":{"id":"1"}}', membership }));
@@ -57,6 +67,7 @@ describe("reading an account from a provider's answers", () => {
     "no account id": ['{"data":{}}', ofId],
     "an empty account id": ['{"data":{"id":""}}', ofId],
     "a fraction as account id": ['{"data":{"id":1.5}}', ofId],
+    "an account id with a fraction of zero": ['{"data":{"id":12.0}}', ofId],
     "an account id in exponent form": ['{"data":{"id":1e21}}', ofId],
     "true as account id": ['{"data":{"id":true}}', ofId],
     "an account id that is too long": [`{"data":{"id":"${"é".repeat(129)}"}}`, ofId],
@@ -75,8 +86,19 @@ describe("reading an account from a provider's answers", () => {
       '{"data":{"id":"1","public_metrics":{"followers_count":-1}}}',
       "the value at user.data.public_metrics.followers_count is below 0.",
     ],
+    "a fraction in place of a whole number": [
+      '{"data":{"id":"1","public_metrics":{"followers_count":12.50}}}',
+      notOf("public_metrics.followers_count", "int"),
+    ],
+    "a number in place of a text": [
+      '{"data":{"id":"1","verified_type":7}}',
+      notOf("verified_type", "string"),
+    ],
     "a number in place of a boolean": ['{"data":{"id":"1","verified":1}}', notOf("verified", "bool")],
-    "a text in place of a boolean": ['{"data":{"id":"1","verified":"true"}}', notOf("verified", "bool")],
+    "another text in place of a boolean": [
+      '{"data":{"id":"1","verified":"True"}}',
+      notOf("verified", "bool"),
+    ],
     "an object in place of a text": [
       '{"data":{"id":"1","verified_type":{}}}',
       notOf("verified_type", "string"),
