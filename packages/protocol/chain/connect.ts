@@ -234,18 +234,19 @@ function readRetryAfter(text: string | null): number | undefined {
 }
 
 function readAnswers(text: string, count: number): Answer[] {
-  let answers: Map<unknown, Answer>;
+  let answers: Map<string, Answer>;
   try {
     const parsed = JSON.parse(text);
     // Some nodes refuse a whole batch with one error.
     if (parsed?.error) throw describeError("the batch", parsed.error);
-    answers = new Map(parsed.map((answer: { id: unknown }) => [answer.id, answer]));
+    // Some gateways make texts of ids.
+    answers = new Map(parsed.map((answer: { id: unknown }) => [String(answer.id), answer]));
   } catch (error) {
     if (error instanceof ChainUnavailableError) throw error;
     throw new ChainUnavailableError("The node's answer is not a JSON-RPC batch.", { limit: "size" });
   }
   return Array.from({ length: count }, (_, id) => {
-    const answer = answers.get(id);
+    const answer = answers.get(String(id));
     if (answer === undefined || (answer.result === undefined && !answer.error)) {
       throw new ChainUnavailableError("The node's answer lacks a part of the request's batch.", {
         limit: "size",

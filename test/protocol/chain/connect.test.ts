@@ -167,6 +167,17 @@ describe("A chain that is reached over HTTP", function () {
     });
   });
 
+  it("takes answers in any order, with ids that a gateway made texts of", async () => {
+    const { chain } = await fixture((calls) =>
+      calls.map((call) => ({ ...ok(call), id: String(call.id) })).reverse(),
+    );
+    const conversation = chain.open();
+    const methods = ["eth_blockNumber", "eth_gasPrice"];
+    expect(await Promise.all(methods.map((method) => conversation.request({ method })))).to.deep.equal(
+      methods,
+    );
+  });
+
   const status = (code: number) => (_calls: unknown, response: ServerResponse) => {
     response.writeHead(code).end("[]");
   };
