@@ -83,7 +83,7 @@ function readAnnouncement(detail: unknown): AnnouncedWallet | undefined {
     name: String(name ?? "")
       .replace(/\p{C}/gu, "")
       .trim(),
-    icon: typeof icon === "string" && icon.startsWith("data:image/") ? icon : undefined,
+    icon: typeof icon === "string" && /^\s*data:image\//i.test(icon) ? icon : undefined,
     isDevelopment: rdns === developmentDomain,
     connection: reach(provider as WalletConnection, rdns === developmentDomain),
   };

@@ -8,6 +8,7 @@ const { startingAccount, watchWallets } = await import(file);
 
 interface Listed {
   readonly id: string;
+  readonly icon: string | undefined;
 }
 
 const connection = () => ({ request: async () => [] });
@@ -25,8 +26,9 @@ describe("The wallets that a page finds", () => {
     );
     return {
       ids: () => listed.map(({ id }) => id),
-      announce(uuid: string, provider: object, rdns = `com.example.${uuid}`) {
-        const detail = { info: { uuid, name: uuid, rdns }, provider };
+      icons: () => listed.map(({ icon }) => icon),
+      announce(uuid: string, provider: object, rdns = `com.example.${uuid}`, icon?: string) {
+        const detail = { info: { uuid, name: uuid, rdns, icon }, provider };
         page.dispatchEvent(new CustomEvent("eip6963:announceProvider", { detail }));
       },
     };
@@ -43,6 +45,16 @@ describe("The wallets that a page finds", () => {
     expect(ids()).to.deep.equal(["two", "another one"]);
     announce("two", connection());
     expect(ids()).to.deep.equal(["another one", "two"]);
+  });
+
+  it("have icons that are data URLs of pictures, white space before them or not, and no others", () => {
+    const { announce, icons } = fixture();
+    const picture = "data:image/svg+xml;base64,PHN2Zy8+";
+    const shown = [picture, `\n${picture}`, picture.replace("data:image", "DATA:IMAGE")];
+    const others = ["https://example.com/icon.svg", "data:text/html,", "javascript:'data:image/'", ""];
+    for (const [i, icon] of [...shown, ...others].entries())
+      announce(`wallet ${i}`, connection(), undefined, icon);
+    expect(icons()).to.deep.equal([...shown, ...others.map(() => undefined)]);
   });
 
   it("are the one at window.ethereum where no other is, or none but the development wallet", () => {
