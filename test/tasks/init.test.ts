@@ -425,6 +425,29 @@ describe("Writing nothing, identity init refuses", () => {
     expect((await add({ name: "Airdrop2" })).contract).to.equal("Airdrop2");
   });
 
+  it("no name that the project has in comments and texts alone, and one behind them", async () => {
+    const { add, refusal, write } = await fixture();
+    write(
+      "contracts/texts.sol",
+      `// A search for contracts/*.sol finds none here.
+/*
+contract Airdrop is VerifyOnce {}
+*/
+/** Half of the
+ * contract Poll */ struct Half { uint256 value; } contract Notes {
+  string public text = "http://*/ \\" /* ";
+}
+/* One line */ contract Sums {}
+`,
+    );
+    const message = (name: string) =>
+      `Nothing was written: contracts/texts.sol has a contract ${name}. Choose another --name.`;
+    expect(await refusal({ name: "Notes" })).to.equal(message("Notes"));
+    expect(await refusal({ name: "Sums" })).to.equal(message("Sums"));
+    expect((await add({ kind: "vote" })).contract).to.equal("Poll");
+    expect((await add()).contract).to.equal("Airdrop");
+  });
+
   for (const [kind, name] of [
     ["claim", "VerifyOnce"],
     ["mint", "ERC721"],

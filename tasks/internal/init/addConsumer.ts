@@ -106,16 +106,20 @@ function requireFreeName(name: string, files: readonly ProjectFile[], folders: P
   if (name === "SignerRegistry" || files.some(({ text }) => imported.test(text))) {
     refuse(`the new contract uses another ${name}`);
   }
-  const declared = new RegExp(`^\\s*(abstract\\s+)?(contract|interface|library)\\s+${name}\\b`, "m");
+  const declared = new RegExp(`\\b(contract|interface|library)\\s+${name}\\b`);
   const written = files.map(({ path }) => path);
   for (const source of folders.sources) {
     if (!existsSync(source)) continue;
     for (const path of listSources(source)) {
-      if (written.includes(path) || !declared.test(readFileSync(path, "utf8"))) continue;
+      if (written.includes(path) || !declared.test(readCode(path))) continue;
       refuse(`${relative(folders.root, path)} has a contract ${name}`);
     }
   }
 }
+
+/** Reads a Solidity file without its comments and texts, which may look like code. */
+const readCode = (path: string): string =>
+  readFileSync(path, "utf8").replace(/\/\/.*|\/\*[\s\S]*?\*\/|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, " ");
 
 /** Lists the Solidity files of a folder. One may hold packages and artifacts, too, whose folders are named like sources. */
 function listSources(folder: string): string[] {
