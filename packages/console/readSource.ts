@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { withoutMark } from "@hardhat-identity/protocol/byteOrderMark";
+import { decodeFile } from "@hardhat-identity/protocol/byteOrderMark";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 
@@ -8,7 +8,7 @@ import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 export async function readSource(from: string): Promise<string> {
   if (from === "-") return await text(process.stdin);
   try {
-    return withoutMark(await readFile(from, "utf8"));
+    return decodeFile(await readFile(from));
   } catch (error) {
     const code = systemErrorCode(error);
     throw new InvalidInputError(`--from names ${from}, which cannot be read (${code}).`);

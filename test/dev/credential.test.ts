@@ -85,6 +85,15 @@ describe("identity credential set --from", () => {
     expect(given.accountId).to.equal("1001");
   });
 
+  it("reads a file in UTF-16, as Windows PowerShell writes one", async () => {
+    const file = join(await temporaryFolder(), "account.json");
+    const account = '\ufeff{ "accountId": "é", "traits": {}, "authenticatedAt": 1760000000 }';
+    await writeFile(file, account, "utf16le");
+    const options = { accountId: undefined, traits: undefined, authenticatedAt: undefined, json: true };
+    const given = await readGivenAccount("microblog", { ...options, from: file });
+    expect(given.accountId).to.equal("é");
+  });
+
   it("reads account, traits and time from a file or standard input, so the command line shows none of them", async () => {
     const { file, set, databaseUrl } = await fixture();
     const traits = '{"followers":12345678901234567890}';

@@ -26,6 +26,12 @@ describe("The batch that options describe", () => {
     expect(readBatch({ ...none, file })).to.deep.equal({ calls: [{ to }] });
   });
 
+  it("is read from a file in UTF-16, as Windows PowerShell writes one", async () => {
+    const file = join(await temporaryFolder(), "calls.json");
+    await writeFile(file, `\ufeff[{ "to": "${to}" }]`, "utf16le");
+    expect(readBatch({ ...none, file })).to.deep.equal({ calls: [{ to }] });
+  });
+
   for (const option of ["to", "value", "data", "gasLimit"]) {
     it(`is refused if both a file and ${option} are given`, () => {
       expect(() => readBatch({ ...none, file: "calls.json", [option]: "0x12" })).to.throw(

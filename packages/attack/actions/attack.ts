@@ -4,7 +4,7 @@ import { didYouMean } from "@hardhat-identity/console/closest";
 import { printError, printPassing } from "@hardhat-identity/console/print";
 import { showProgress } from "@hardhat-identity/console/progress";
 import type { Report } from "@hardhat-identity/console/report";
-import { withoutMark } from "@hardhat-identity/protocol/byteOrderMark";
+import { decodeFile } from "@hardhat-identity/protocol/byteOrderMark";
 import { ChainUnavailableError } from "@hardhat-identity/protocol/chain/connect";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { membersOf, parseObjectLosslessly } from "@hardhat-identity/protocol/json";
@@ -300,7 +300,7 @@ function readAbi(file: string | undefined): Known | undefined {
   if (file === undefined) return undefined;
   let content: unknown;
   try {
-    content = JSON.parse(withoutMark(readFileSync(file, "utf8")));
+    content = JSON.parse(decodeFile(readFileSync(file)));
   } catch (error) {
     throw new InvalidInputError(`--abi must name a JSON file, got ${file}: ${membersOf(error).message}`);
   }

@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { withoutMark } from "@hardhat-identity/protocol/byteOrderMark";
+import { decodeFile } from "@hardhat-identity/protocol/byteOrderMark";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import { describeExposure } from "./exposure.ts";
@@ -51,7 +51,7 @@ export function requireSecretFile(what: string, file: string): string {
     descriptor = openSync(file, "r");
     const exposure = describeExposure(fstatSync(descriptor));
     if (exposure !== undefined) throw refuse(`a file that ${exposure}.`);
-    const text = withoutMark(readFileSync(descriptor, "utf8"));
+    const text = decodeFile(readFileSync(descriptor));
     if (text.trim() === "") throw refuse("an empty file.");
     return text;
   } catch (error) {

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { withoutMark } from "@hardhat-identity/protocol/byteOrderMark";
+import { decodeFile } from "@hardhat-identity/protocol/byteOrderMark";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describeChangeable } from "@hardhat-identity/signer/pages";
 import { z } from "zod";
@@ -32,9 +32,7 @@ const wanted =
 export function readBrand(file: string): Brand {
   try {
     refuseChangeable(file);
-    const { name, logo, accent, privacyUrl } = schema.parse(
-      JSON.parse(withoutMark(readFileSync(file, "utf8"))),
-    );
+    const { name, logo, accent, privacyUrl } = schema.parse(JSON.parse(decodeFile(readFileSync(file))));
     return {
       name,
       ...(logo && { logo: readLogo(resolve(dirname(file), logo)) }),

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { withoutMark } from "@hardhat-identity/protocol/byteOrderMark";
+import { decodeFile } from "@hardhat-identity/protocol/byteOrderMark";
 import { membersOf } from "@hardhat-identity/protocol/json";
 
 /** A project's package manager and its commands. */
@@ -104,7 +104,7 @@ interface Manifest {
 /** Folders above the project may be anybody's: what is not JSON there says nothing. npm reads a byte order mark, too. */
 function readManifest(folder: string): Manifest {
   try {
-    return membersOf(JSON.parse(withoutMark(readFileSync(join(folder, "package.json"), "utf8"))));
+    return membersOf(JSON.parse(decodeFile(readFileSync(join(folder, "package.json")))));
   } catch {
     return {};
   }

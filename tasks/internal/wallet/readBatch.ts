@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { optional } from "@hardhat-identity/console/options";
 import { parseAddress } from "@hardhat-identity/protocol/address";
-import { withoutMark } from "@hardhat-identity/protocol/byteOrderMark";
+import { decodeFile } from "@hardhat-identity/protocol/byteOrderMark";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { Arguments } from "../../options.ts";
@@ -40,7 +40,7 @@ export function readBatch(options: BatchOptions): Readonly<Record<string, unknow
 function readFile(file: string): object {
   let content: unknown;
   try {
-    content = JSON.parse(withoutMark(readFileSync(file, "utf8")));
+    content = JSON.parse(decodeFile(readFileSync(file)));
   } catch (error) {
     throw new InvalidInputError(
       `--file must name a JSON file; ${file} cannot be read: ${(error as Error).message}`,

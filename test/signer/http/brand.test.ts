@@ -18,7 +18,8 @@ async function writeBrand(brand: unknown, files: Record<string, string | Buffer>
   const folder = await temporaryFolder();
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content);
   const file = join(folder, "brand.json");
-  writeFileSync(file, typeof brand === "string" ? brand : JSON.stringify(brand));
+  const isText = typeof brand === "string" || Buffer.isBuffer(brand);
+  writeFileSync(file, isText ? brand : JSON.stringify(brand));
   return file;
 }
 
@@ -103,6 +104,11 @@ describe("An operator's brand", () => {
 
   it("is read from a file that begins with a byte order mark", async () => {
     expect(readBrand(await writeBrand('\ufeff{ "name": "Acme" }'))).to.deep.equal({ name: "Acme" });
+  });
+
+  it("is read from a file in UTF-16, as Windows PowerShell writes one", async () => {
+    const brand = Buffer.from('\ufeff{ "name": "Äcme" }', "utf16le");
+    expect(readBrand(await writeBrand(brand))).to.deep.equal({ name: "Äcme" });
   });
 
   const ofLogo = { name: "A", logo: "a.svg" };

@@ -66,6 +66,12 @@ describe("A secret in a file", () => {
     expect(requireSecretFile("A_PASSWORD", file)).to.equal("a password\n");
   });
 
+  it("may be in UTF-16, as Windows PowerShell writes what is redirected", async () => {
+    const file = join(await temporaryFolder(), "password");
+    await writeFile(file, "\ufeffpässword\r\n", { mode: 0o600, encoding: "utf16le" });
+    expect(requireSecretFile("A_PASSWORD", file)).to.equal("pässword\r\n");
+  });
+
   it("is refused if the environment has the same secret", async () => {
     const message = problemsOf({ ...others, ...secrets, ...(await fixture()) });
     for (const [name, value] of Object.entries(secrets)) {
