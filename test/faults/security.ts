@@ -776,7 +776,7 @@ export const faults: readonly Fault[] = [
   {
     what: "a wallet's icon comes from anywhere",
     file: "packages/verify-page/shared/wallets.ts",
-    from: 'typeof icon === "string" && icon.startsWith("data:image/")',
+    from: 'typeof icon === "string" && /^\\s*data:image\\//i.test(icon)',
     to: 'typeof icon === "string"',
     tests: ["test/verify-page/page/attacks.long.test.ts: shows what a provider and a wallet say as text"],
   },

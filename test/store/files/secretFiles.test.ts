@@ -68,8 +68,8 @@ describe("A secret in a file", () => {
 
   it("may be in UTF-16, as Windows PowerShell writes what is redirected", async () => {
     const file = join(await temporaryFolder(), "password");
-    await writeFile(file, "\ufeffpässword\r\n", { mode: 0o600, encoding: "utf16le" });
-    expect(requireSecretFile("A_PASSWORD", file)).to.equal("pässword\r\n");
+    await writeFile(file, "\ufeffété\r\n", { mode: 0o600, encoding: "utf16le" });
+    expect(requireSecretFile("A_PASSWORD", file)).to.equal("été\r\n");
   });
 
   it("is refused if the environment has the same secret", async () => {
