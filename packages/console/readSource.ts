@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { text } from "node:stream/consumers";
-import { decodeFile } from "@hardhat-identity/protocol/byteOrderMark";
+import { decodeFile } from "@hardhat-identity/protocol/decodeFile";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 

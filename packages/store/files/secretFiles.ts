@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { decodeFile } from "@hardhat-identity/protocol/byteOrderMark";
+import { decodeFile } from "@hardhat-identity/protocol/decodeFile";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import { describeExposure } from "./exposure.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
-import { decodeFile } from "@hardhat-identity/protocol/byteOrderMark";
+import { decodeFile } from "@hardhat-identity/protocol/decodeFile";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { describeChangeable } from "@hardhat-identity/signer/pages";
 import { z } from "zod";

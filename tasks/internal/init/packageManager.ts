@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { decodeFile } from "@hardhat-identity/protocol/byteOrderMark";
+import { decodeFile } from "@hardhat-identity/protocol/decodeFile";
 import { membersOf } from "@hardhat-identity/protocol/json";
 
 /** A project's package manager and its commands. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { optional } from "@hardhat-identity/console/options";
 import { parseAddress } from "@hardhat-identity/protocol/address";
-import { decodeFile } from "@hardhat-identity/protocol/byteOrderMark";
+import { decodeFile } from "@hardhat-identity/protocol/decodeFile";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { toQuantity } from "@hardhat-identity/protocol/hex";
 import type { Arguments } from "../../options.ts";
