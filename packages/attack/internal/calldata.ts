@@ -1,6 +1,15 @@
 // Reads a claim's call, and changes it.
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
-import { FunctionFragment, hexlify, Interface, id, type ParamType, toBeHex, toUtf8Bytes } from "ethers";
+import {
+  FunctionFragment,
+  hexlify,
+  Interface,
+  id,
+  type ParamType,
+  toBeHex,
+  toUtf8Bytes,
+  ZeroAddress,
+} from "ethers";
 import type { AbiEntry } from "hardhat-identity/internal/consumer/compiledContract";
 import type { Call } from "./stage.ts";
 
@@ -183,7 +192,8 @@ export function otherValues({ type, value }: Leaf): Pick<Edit, "value" | "isMade
     }));
   }
   if (type.type === "bool") return known(value !== true);
-  if (type.type === "address") return made(...newcomers);
+  if (type.type === "address")
+    return [...made(...newcomers), ...known(ZeroAddress)].filter((each) => each.value !== value);
   const texts = [
     "another",
     "a third",

@@ -223,7 +223,7 @@ export function isUndone({ done, consumer }: Pick<Given, "done" | "consumer">, l
 }
 
 /** The slots in which a transaction wrote an account, as the owner of a name, each with the whole word. */
-const wordsOf = ({ amounts }: Done, account: string): (readonly [mark: string, word: bigint])[] =>
+export const wordsOf = ({ amounts }: Done, account: string): (readonly [mark: string, word: bigint])[] =>
   [...amounts].filter(([mark, word]) => isGrowth(mark) && BigInt.asUintN(160, word) === BigInt(account));
 
 /** Whether a later transaction puts something else where a claim wrote an account. */

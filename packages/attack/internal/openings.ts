@@ -20,7 +20,8 @@ export interface Way extends Taken {
 
 /** An event that may open a function: a call of the owner or of a claimant, another person's claim, or time. */
 export interface Move {
-  run(claimant: string): Promise<unknown>;
+  /** Answers what came of a call that changed something at once. */
+  run(claimant: string): Promise<Outcome | undefined>;
   /** The account that calls a function. */
   readonly caller?: string;
   /** The changed places; absent for time, which may change everything. */
@@ -153,9 +154,12 @@ const leisure = 2;
 async function findOpenings(scene: Scene): Promise<Openings> {
   const { first, third, stranger } = scene.wallets;
   const { owner = stranger } = scene.target;
-  const wait = () => scene.pass(month);
+  const wait = () => scene.pass(month).then(() => undefined);
   // A contract wallet confirms every signature (ERC-1271).
-  const moves: Move[] = [{ run: wait }, { run: () => delegate(scene, stranger, "attack/Intruder") }];
+  const moves: Move[] = [
+    { run: wait },
+    { run: () => delegate(scene, stranger, "attack/Intruder").then(() => undefined) },
+  ];
   // Another person names the claimant, such as who has invited them.
   for (const leaf of scene.recorded.free.filter(({ type }) => type.type === "address")) {
     const named = (claimant: string) => scene.recorded.change(leaf, claimant);
@@ -196,7 +200,7 @@ async function findOpenings(scene: Scene): Promise<Openings> {
         const { changed } = done;
         moves.push(
           { run, caller, changed },
-          { run: async (claimant) => void (await run(claimant).then(wait)), caller, changed },
+          { run: (claimant) => run(claimant).then(wait), caller, changed },
         );
       }
     }
@@ -225,6 +229,21 @@ async function findOpenings(scene: Scene): Promise<Openings> {
     for (const door of grants.size === 0 ? [] : [...scene.doors, ...scene.made])
       places.set(door, await placesOf(scene, door, [stranger], [first]));
   });
+  // Others the owner calls once time has passed, such as to tell a result.
+  await scene.branch(async () => {
+    if (closed.size === 0) return;
+    await scene.play();
+    await wait();
+    for (const door of closed.keys()) {
+      const ways = await findWays(scene, door, owner, { addresses: [first] });
+      for (const { choice, done } of ways.slice(0, 4)) {
+        const run = () => wait().then(() => callDoor(scene, door, owner, choice));
+        moves.push({ run, caller: owner, changed: done.changed });
+      }
+    }
+  });
+  // A function that an owner opens may be open to the owner alone.
+  moves.sort((one, other) => Number(one.caller === owner) - Number(other.caller === owner));
   const openings = new Map<Door, Move>();
   const isOver = startPatience(patience);
   for (const door of [...closed.keys()]) {
@@ -270,8 +289,8 @@ export function openingsOf(scene: Scene): Promise<Openings> {
 export const closedDoors = async (scene: Scene): Promise<Iterable<Door>> =>
   (await known.get(scene))?.closed ?? [];
 
-/** Tries a function in the state that was prepared for it, and yields a verdict for each way. */
-export type Attempt = (door: Door) => AsyncIterable<Verdict>;
+/** Tries a function in the state that was prepared for it, after the call that has opened it, and yields a verdict for each way. */
+export type Attempt = (door: Door, opening?: Outcome) => AsyncIterable<Verdict>;
 
 const isFound = (verdict: Verdict): verdict is { readonly found: Found } =>
   typeof verdict === "object" && "found" in verdict;
@@ -333,9 +352,9 @@ export async function* atEachDoor(
         return;
       }
       await scene.branch(async () => {
-        await openings.get(door)?.run(scene.wallets.first);
+        const opening = await openings.get(door)?.run(scene.wallets.first);
         const isTried = (grant: Way) => isByStranger && !shown.has(grant.door);
-        for (const verdict of await tryWithGrants(scene, door, () => attempt(door), isTried)) {
+        for (const verdict of await tryWithGrants(scene, door, () => attempt(door, opening), isTried)) {
           if (!isFound(verdict)) verdicts.push(verdict);
           else {
             verdicts.push({ found: { ...verdict.found, entryPoint: door.name } });

@@ -241,8 +241,9 @@ export class Recorded {
   /** Takes half of each number, or pays half of the ether. */
   get halves(): readonly Half[] {
     const { value: ether = 0n } = this.call;
-    const halfOf = (of: bigint, edit: Edit): Half => ({
+    const halfOf = (of: bigint, edit: Edit, twice: Edit): Half => ({
       of,
+      twice,
       half: of / 2n,
       isMostly: 3n * (of / 2n) > of,
       edit,
@@ -250,10 +251,13 @@ export class Recorded {
     const ofNumbers = this.free.flatMap((leaf) => {
       const of = leaf.value;
       if (typeof of !== "bigint" || of < 2n) return [];
-      const edit = this.change(leaf, of / 2n);
-      return [edit, ...scaled(edit, ether)].map((each) => halfOf(of, each));
+      const [half, double] = [this.change(leaf, of / 2n), this.change(leaf, 2n * of)];
+      const [twice = double] = scaled(double, ether);
+      return [halfOf(of, half, double), ...scaled(half, ether).map((each) => halfOf(of, each, twice))];
     });
-    return ether < 2n ? ofNumbers : [...ofNumbers, halfOf(ether, payInstead(ether / 2n))];
+    return ether < 2n
+      ? ofNumbers
+      : [...ofNumbers, halfOf(ether, payInstead(ether / 2n), payInstead(2n * ether))];
   }
 
   #isSigned(leaf: Leaf, value: unknown): boolean {
@@ -329,6 +333,8 @@ export interface Half {
   /** Whether three halves are more than the whole. */
   readonly isMostly: boolean;
   readonly edit: Edit;
+  /** A claim that takes the number twice. */
+  readonly twice: Edit;
 }
 
 /** Where the contract's call is in a transaction. */

@@ -1,8 +1,10 @@
 // A person's way: does another function that takes a verification count them again?
 import type { Edit } from "../../calldata.ts";
 import { isGrowth, lossOf, overlap, valuesIn } from "../../effect.ts";
+import { short } from "../../functions.ts";
 import { effectOf, incomesOf, isAdmitted, isCountedTwice, roundsOf } from "../../gains.ts";
 import { type Attack, findWay, learnGiven, type Pair, pairOf, type Verdict, verdictOf } from "../../judge.ts";
+import { callDoor, composeCall, findWays } from "../../openings.ts";
 import { otherClaims } from "../../otherClaims.ts";
 import { madeUp } from "../../play.ts";
 import type { Scene } from "../../scene.ts";
@@ -86,7 +88,19 @@ function isPaidAnew({ one, other, ofOther }: Pair, done: Done): boolean {
 
 /** Lets a counted person, or a stranger who has seen the verification, come by a function that is open to counted people only. */
 async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
-  const { second, stranger } = scene.wallets;
+  const { first, second, stranger } = scene.wallets;
+  /** Finds a function by which the wallet that a person has left has again what was taken from it, as nobody else may. */
+  const findRight = async (lost: readonly string[]) => {
+    for (const door of scene.doors) {
+      for (const { choice, done } of await findWays(scene, door, first)) {
+        if (!lost.some((mark) => done.effect.has(mark))) continue;
+        if ("done" in (await scene.stage.simulate(composeCall(scene, door, stranger, choice)))) continue;
+        await callDoor(scene, door, first, choice);
+        return short(door);
+      }
+    }
+    return undefined;
+  };
   const before = new Set((await otherClaims(scene, second)).map(([name]) => name));
   const seen = await scene.mint();
   const forged = { ...seen, signature: madeUp.signature };
@@ -99,7 +113,7 @@ async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
     const alone = valuesIn(pair.own);
     // A vote is written where all votes are.
     const gains = alone.size > 0 ? alone : valuesIn(pair.one.gains);
-    const losses = [...valuesIn(pair.ofOther)].map(lossOf);
+    const ofFirst = [...valuesIn(pair.ofOther)].filter(isGrowth);
     yield* await scene.branch(async () => {
       const counted = await scene.play();
       const calls = await otherClaims(scene, wallet, "alice", verification, true);
@@ -117,10 +131,14 @@ async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
           const isGiven = gains.size > 0 && overlap(gains, effect) >= 0.5;
           const isStolen = verification !== undefined && isTaken(outcome);
           // A person who moves to another wallet leaves the first one.
+          const lost = ofFirst.filter((mark) => effect.has(lossOf(mark)));
           const isMoved =
             verification === undefined &&
-            losses.some((mark) => effect.has(mark)) &&
+            lost.length > 0 &&
             !("done" in outcome && isPaidAnew(pair, outcome.done));
+          const right = isGiven && isMoved ? await findRight(lost) : undefined;
+          if (right !== undefined)
+            return `After ${name}, the first wallet has by ${right} what ${scene.short} gave, though its person has another one: take all of it from the old wallet.`;
           if (!isStolen && (!isGiven || isMoved)) return undefined;
           return verification === undefined
             ? `${name} gives a person another time what ${scene.short} gave, which the first wallet keeps: take it back.`

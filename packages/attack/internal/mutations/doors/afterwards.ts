@@ -5,7 +5,7 @@ import { gainsOfOne, isGrowth, lossOf, slotsIn } from "../../effect.ts";
 import { short } from "../../functions.ts";
 import { creditsOf, idsOf, isDearer, isNamedAgain, pricesOf } from "../../gains.ts";
 import { pairOf } from "../../judge.ts";
-import { type Attempt, callDoor, composeCall, findWays, type Way } from "../../openings.ts";
+import { type Attempt, callDoor, composeCall, findWays, openingsOf, type Way } from "../../openings.ts";
 import type { Scene } from "../../scene.ts";
 import type { Done, Outcome } from "../../stage.ts";
 import { readStanding, refund } from "./paying.ts";
@@ -21,7 +21,7 @@ export async function afterwards(scene: Scene): Promise<Attempt | undefined> {
   if (!("done" in counted)) return undefined;
   const { done: claimed } = counted;
   const judges: Judge[] = [];
-  for (const prepare of [multiply, refund, gather, overspend, reuse])
+  for (const prepare of [multiply, refund, gather, exceed, overspend, reuse])
     judges.push(await prepare({ scene, claimed, pair, before }));
   const [newcomer = ""] = newcomers;
   const amounts = [...idsOf(claimed), ...creditsOf(claimed)];
@@ -67,6 +67,27 @@ async function gather({ scene, claimed, pair }: Aftermath): Promise<Judge> {
     }
     if (marks.length === 0) return undefined;
     return `${short(door)} gives a person more of what ${scene.short} gave, as often as they call it: let it give once for each claim.`;
+  };
+}
+
+/** Pays in more of what the claim gave, where the claim has taken as much as it may. */
+async function exceed({ scene, claimed, pair }: Aftermath): Promise<Judge> {
+  const { first, second, stranger } = scene.wallets;
+  const { openings } = await openingsOf(scene);
+  const full: string[] = [];
+  for (const { of, edit, twice } of scene.recorded.halves) {
+    const outcomes = await scene.simulate({ wallet: second, identity: "carol" }, [undefined, edit, twice]);
+    const [isUsual, isPart, isAbove] = outcomes.map((outcome) => "done" in outcome);
+    const own = [...pair.own].filter((mark) => isGrowth(mark) && claimed.amounts.get(mark) === of);
+    if (isUsual && isPart && !isAbove) full.push(...own);
+  }
+  return async ({ door, choice, done }) => {
+    const isMore = full.some((mark) => done.amounts.has(mark));
+    if (!isMore || openings.has(door) || pricesOf(done).size === 0) return undefined;
+    // Anybody who may buy it may have any amount.
+    if ("done" in (await scene.stage.simulate(composeCall(scene, door, stranger, choice)))) return undefined;
+    await callDoor(scene, door, first, choice);
+    return `${short(door)} gives a person who has all that ${scene.short} gives more of it: compare the sum with the limit.`;
   };
 }
 

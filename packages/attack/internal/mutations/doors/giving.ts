@@ -12,7 +12,7 @@ import {
   slotsIn,
 } from "../../effect.ts";
 import { type Door, short } from "../../functions.ts";
-import { effectOf, incomesOf, isDearer, payoutsOf, pricesOf, tokensPaid } from "../../gains.ts";
+import { effectOf, incomesOf, isDearer, payoutsOf, pricesOf, tokensPaid, wordsOf } from "../../gains.ts";
 import type { Choice } from "../../invent.ts";
 import { findWay } from "../../judge.ts";
 import {
@@ -72,13 +72,18 @@ async function giveAs(scene: Scene, wish: Wish): Promise<Attempt | undefined> {
   ];
   const wishes = both.some(({ size }) => size > 0) ? both : [gains];
   const payment = `ether ${scene.target.address} -`;
-  const isSame = (effect: Effect) => {
+  // Some of it stands where all share a place, such as that of the highest bidder.
+  const named = wordsOf(mine.done, stranger).map(([mark]) => mark);
+  const isNamed = (done: Done) => wordsOf(done, stranger).some(([mark]) => named.includes(mark));
+  const isSame = (done: Done) => {
+    const { effect } = done;
     if (gains.has(payment) && effect.has(payment)) return true;
     // All that a claim writes, for whomever it is.
     const written = [...slotsIn(gains)];
     if (written.length > 0 && written.every((mark) => effect.has(mark))) return true;
     // A transfer of nothing is told in an event, and changes nothing.
-    const isReal = (worth: Effect) => slotsIn(worth).size === 0 || slotsIn(shared(worth, effect)).size > 0;
+    const isReal = (worth: Effect) =>
+      slotsIn(worth).size === 0 || slotsIn(shared(worth, effect)).size > 0 || isNamed(done);
     return wishes.some((worth) => worth.size > 0 && overlap(worth, effect) >= 0.5 && isReal(worth));
   };
   // As much of what a wallet has is the same, whatever the function is called.
@@ -99,7 +104,7 @@ async function giveAs(scene: Scene, wish: Wish): Promise<Attempt | undefined> {
       scene,
       await findWays(scene, door, stranger, { ...wish, ...(given && { given }) }),
       async ({ choice, done }) => {
-        if (!isSame(done.effect) && !isAsMuch(done)) return undefined;
+        if (!isSame(done) && !isAsMuch(done)) return undefined;
         // A thing that anybody may buy for more than a claim costs is sold, not claimed.
         if (isDearer(done, claims) && !(await isForAnyPrice(door, choice, done))) return undefined;
         if (effectOf(await callDoor(scene, door, stranger, choice)).size === 0) return undefined;
@@ -153,8 +158,10 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
       return !("done" in (await scene.stage.simulate(composeCall(scene, door, third, choice))));
     });
   };
-  return async function* (door) {
+  return async function* (door, opening) {
     const ways = await findWays(scene, door, first, { addresses: [stranger], amounts });
+    // A person who gives something back before has it once.
+    const still = ownOfFirst.filter((mark) => opening === undefined || !effectOf(opening).has(lossOf(mark)));
     const byStranger = await findWays(scene, door, stranger, { addresses: [first], amounts });
     const taken = byStranger.filter(({ done }) => !isDearer(done, [ofStranger.done]));
     // A stranger who takes half of it for nothing has it from nobody, while a person may hand a part of theirs on.
@@ -170,7 +177,7 @@ export async function passOn(scene: Scene): Promise<Attempt | undefined> {
     const kept = given.find(({ done: { effect } }) => !losses.some((mark) => effect.has(mark)));
     // A thing that costs something is no gift.
     const free = ways.filter(({ done }) => pricesOf(done).size === 0);
-    let way = kept ?? free.find(({ done }) => isAgain(ownOfFirst, done));
+    let way = kept ?? free.find(({ done }) => isAgain(still, done));
     for (const each of free) way ??= (await isCountedAgain(each)) ? each : undefined;
     if (way === undefined || (await isOfficial(way))) return void (yield "held");
     yield* show(scene, [way], async ({ caller, choice }) => {

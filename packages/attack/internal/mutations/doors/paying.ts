@@ -40,6 +40,7 @@ export async function refund({ scene, claimed, before }: Aftermath): Promise<Jud
   const won = [...bought].filter(([name, number]) => number > (before.get(name) ?? 0n) && !isPrice(number));
   const lists = listsOf(claimed.amounts, first);
   const { claimed: opened, openings } = await openingsOf(scene);
+  const isOfPerson = (door: Door) => opened.has(door) || openings.get(door)?.caller === first;
   const paysBack = (done: Done) => {
     const payouts = payoutsOf(done, scene.target.address);
     return pricesOf(done).size === 0 && prices.every(([what, price]) => (payouts.get(what) ?? 0n) >= price);
@@ -54,6 +55,15 @@ export async function refund({ scene, claimed, before }: Aftermath): Promise<Jud
     }
     return false;
   };
+  /** Whether a person keeps a place only, to which they come back for as much. */
+  const isPlace = async (door: Door) => {
+    for (const each of scene.doors.filter((one) => one !== door && isOfPerson(one))) {
+      const ways = await findWays(scene, each, first, { amounts: [...new Map(prices).values()] });
+      const comesBack = (way: Way) => prices.every(([what, price]) => pricesOf(way.done).get(what) === price);
+      if (ways.some(comesBack)) return true;
+    }
+    return false;
+  };
   return async ({ door, choice, done }) => {
     if (!paysBack(done)) return undefined;
     const outcome = await callDoor(scene, door, first, choice);
@@ -62,7 +72,8 @@ export async function refund({ scene, claimed, before }: Aftermath): Promise<Jud
     // A bond comes back, too, while its person keeps what they have, but not at once.
     const isKept = won.length > 0 && won.every(([name, number]) => (now.get(name) ?? 0n) >= number);
     const isForNothing =
-      ((isKept || isListed) && givesUp.test(door.name)) || (!openings.has(door) && (await isUsed(door)));
+      ((isKept || isListed) && givesUp.test(door.name) && !(await isPlace(door))) ||
+      (!openings.has(door) && (await isUsed(door)));
     if (!isForNothing) return undefined;
     return `${short(door)} pays the price of ${scene.short} back to a person who keeps what it gave: take that back.`;
   };
