@@ -31,7 +31,6 @@ const config = `import { createRequire } from "node:module";
 import toolbox from "@nomicfoundation/hardhat-toolbox-${toolbox}";
 import { defineConfig } from "hardhat/config";
 import hardhatIdentity from "hardhat-identity";
-import { readArguments } from "./readArguments.ts";
 
 const path = createRequire(import.meta.url).resolve("solc/soljson.js");
 export default defineConfig({
