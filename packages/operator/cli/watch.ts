@@ -138,8 +138,8 @@ async function askServices(
 
 /**
  * Writes an event. A running watch waits for no reader and no disk, as the service with its log. A watch that judges
- * once tells people on standard output what was found, and on standard error what is not known; of its progress it says
- * nothing here.
+ * once tells people on standard output what was found, and on standard error what is not known. `showProgress` shows how
+ * far it is.
  */
 function writeEvent(
   event: WatchEvent,

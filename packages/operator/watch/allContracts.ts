@@ -11,7 +11,7 @@ const maxFailures = 3;
 /** Milliseconds for which a node that always refuses is not asked. */
 const refusedMs = 600_000;
 
-/** Milliseconds that the node may take for it once the claims at known consumers are judged, whose next ones wait for that. */
+/** Milliseconds that the node may take for the events of all contracts. The next claims at known consumers wait for it. */
 const patienceMs = 5_000;
 
 /** Milliseconds for which a node that took too long is not asked. */

@@ -9,7 +9,7 @@ import type { KeySource } from "@hardhat-identity/signer/keys";
 import { AbiCoder, Interface, Transaction } from "ethers";
 import { orNoAnswer } from "./reading/node.ts";
 
-const registryAbi = new Interface(["function removeSigner(address signer)"]);
+const removalAbi = new Interface(["function removeSigner(address signer)"]);
 
 /** The gas of a removal through an AccessManager is below 100 000; some chains charge for its data as gas besides. */
 const leastGas = 300_000n;
@@ -79,7 +79,7 @@ export function openBrake(
     }
     const [owner] = AbiCoder.defaultAbiCoder().decode(["address"], answer.data);
     const isOwner = owner === guardian;
-    const removal = registryAbi.encodeFunctionData("removeSigner", [signer]);
+    const removal = removalAbi.encodeFunctionData("removeSigner", [signer]);
     const call = isOwner
       ? { to: registry, data: removal }
       : { to: String(owner), data: accessManagerAbi.encodeFunctionData("execute", [registry, removal]) };

@@ -20,8 +20,8 @@ export class ChainUnavailableError extends Error {
   /** Whether the node refused what it was asked, and would refuse it again. */
   readonly refused: boolean;
   /**
-   * Which limit was exceeded: it was asked too often, or for too much at once; or, perhaps, for what takes it too long, as
-   * it, or what stands in front of it, answered nothing or a failure. `undefined` if none is known.
+   * The limit that was exceeded, if it is known: `rate`, it was asked too often; `size`, for too much at once; `time`,
+   * perhaps, for what takes it too long: it or a gateway before it gave no answer, or a failure.
    */
   readonly limit: "rate" | "size" | "time" | undefined;
   /** Milliseconds after which the node may be asked again, if it said so. */

@@ -215,7 +215,8 @@ export function fairQueue(limits: QueueLimits, onRefusal: () => Error | undefine
     for (const client of sharing) serve(client, tookMs);
     sharing.clear();
     starts = 0;
-    // Read first: a rest that ends below would otherwise be missed by both, and its client would wait for ever.
+    // Read first: if a rest ended while jobs start below, neither they nor a wake-up would see it, and its client would wait
+    // for ever.
     const someRest = [...inLine].some(rests);
     let count = 0;
     while (count < startsPerTurn && startNext()) count++;

@@ -66,7 +66,7 @@ export type Findings = ReturnType<typeof keepFindings>;
  * Keeps the findings of a day.
  *
  * @param onUndone Called with a finding that somebody was told of, and that a reorganization has undone.
- * @param named Consumers whose word proves a claim: what proves nothing leaves no finding of theirs out.
+ * @param named Consumers whose word proves a claim. Claims that prove nothing cannot push out a finding of theirs.
  */
 export function keepFindings(
   kept: readonly Finding[],

@@ -19,12 +19,12 @@ import { attribute, type ClaimTransaction } from "./attribute.ts";
 import { type ForgedClaim, unattributed } from "./findings.ts";
 import { type Claim, findWithoutEntry } from "./findWithoutEntry.ts";
 
-const registryAbi = new Interface(["function policyHash(address consumer)"]);
+const policyHashAbi = new Interface(["function policyHash(address consumer)"]);
 
 /** The verdict on an event. An event that is fine has none. */
 export type Verdict = { readonly log: Log } & (
   | { readonly kind: "found"; readonly claim: ForgedClaim }
-  /** The node has no proof of the event yet. The claim is what it is where none will come. */
+  /** The node has no proof of the event yet. The claim is reported if it never has. */
   | { readonly kind: "lagging"; readonly claim?: ForgedClaim }
   /** Judging it exceeds the share of its contract. */
   | { readonly kind: "left-out"; readonly claim?: never }
@@ -120,7 +120,7 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
   }
 
   function callsOf({ address }: Log): BoundedCall[] {
-    const data = registryAbi.encodeFunctionData("policyHash", [address]);
+    const data = policyHashAbi.encodeFunctionData("policyHash", [address]);
     return [registryCall(address), { target: registry, data, gasLimit: 3_000_000, sizeLimit: 32 }];
   }
 
@@ -184,7 +184,7 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
       if (!consumer.isThere) return { kind: "lagging", log };
       if (!consumer.isOurs) return undefined;
       const own = ownShare(log);
-      const claim = toForgedClaim(log, areKnown);
+      const claim = toForgedClaim(log, areKnown ? "forged" : "unproven");
       const { policyHash } = consumer;
       if (policyHash !== undefined) {
         const asked = ask(log);
@@ -199,7 +199,7 @@ export function openJudge(options: JudgeOptions, signers: ReadonlySet<string>) {
         const by = { domain, policyHash, signers, curve, hashes, share: isQuick ? quick : search };
         const signer = await attribute(log, transaction, by);
         if (signer !== undefined && others.has(signer)) return undefined;
-        if (signer !== undefined) return { kind: "found", log, claim: toForgedClaim(log, true, signer) };
+        if (signer !== undefined) return { kind: "found", log, claim: toForgedClaim(log, "forged", signer) };
         if (isQuick) return "hidden";
       }
       return own.take(tellMs) ? { kind: "found", log, claim } : { kind: "left-out", log };
@@ -236,10 +236,9 @@ function takeTurns(claims: readonly Claim[]): Claim[] {
   return numbered.sort((a, b) => a.turn - b.turn).map(({ claim }) => claim);
 }
 
-function toForgedClaim(claim: Claim, isProven: boolean, signer = unattributed): ForgedClaim {
+function toForgedClaim(claim: Claim, kind: ForgedClaim["kind"], signer = unattributed): ForgedClaim {
   const { address: consumer, topics, transactionHash, block } = claim;
   const [, round = "", identityHash = ""] = topics;
-  const kind = isProven ? "forged" : "unproven";
   return { kind, consumer, round, identityHash, transactionHash, block, signer };
 }
 
