@@ -11,7 +11,7 @@ import { openStage } from "../../packages/attack/internal/stage.ts";
 import { accountOf, attackWallets } from "../../packages/attack/wallets.ts";
 import { readConsumers } from "../../tasks/internal/lint/project.ts";
 import type { Finding } from "../../tasks/internal/testing/attack.ts";
-import { changeNode } from "../fixtures/chain/withoutPending.ts";
+import { changeNode } from "../fixtures/chain/changeNode.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { runHardhat } from "../fixtures/tasks/hardhat.ts";
 import { lineOf, readGuide } from "../fixtures/tasks/lintProject.ts";

@@ -10,10 +10,10 @@ import { findAdditions } from "../../packages/registry/internal/chain/findAdditi
 import { readAllowlist } from "../../packages/registry/internal/chain/readAllowlist.ts";
 import { planChange } from "../../packages/registry/internal/plan/planChange.ts";
 import { checksumBatch } from "../../packages/registry/internal/send/safeBatch.ts";
+import { changeNode } from "../fixtures/chain/changeNode.ts";
 import { deploy, serveLocalChain } from "../fixtures/chain/localChain.ts";
 import { hideLocalNode, serveProxy } from "../fixtures/chain/proxy.ts";
 import { deploySafeContracts, executeAsSafe, planSafe } from "../fixtures/chain/safe.ts";
-import { changeNode } from "../fixtures/chain/withoutPending.ts";
 import { serveHttp } from "../fixtures/httpServer.ts";
 import { rejection } from "../fixtures/rejection.ts";
 import { startStack } from "../fixtures/signer/stack.ts";

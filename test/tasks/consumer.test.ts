@@ -9,10 +9,10 @@ import { isCodeOf } from "../../tasks/internal/consumer/compiledContract.ts";
 import { slots } from "../../tasks/internal/consumer/erc1967.ts";
 import { mintVerification } from "../../tasks/internal/consumer/mint.ts";
 import { submitVerification } from "../../tasks/internal/consumer/submit.ts";
+import { changeNode } from "../fixtures/chain/changeNode.ts";
 import { deployConsumers } from "../fixtures/chain/consumer.ts";
 import { asksForPending, pendingRefusals } from "../fixtures/chain/pendingRefusals.ts";
 import { compiledProxies, deployProxy, kindsOfProxies } from "../fixtures/chain/proxyContracts.ts";
-import { changeNode } from "../fixtures/chain/withoutPending.ts";
 import { rejection } from "../fixtures/rejection.ts";
 
 async function fixture(override: object = {}) {

@@ -3,8 +3,8 @@ import { expect } from "chai";
 import { toQuantity } from "ethers";
 import { development } from "../../../packages/protocol/development.ts";
 import type { Behaviour, Call } from "../../fixtures/chain/proxy.ts";
+import { brakedRegistry, mustBeFoundMs, patienceMs } from "../../fixtures/signer/brakedRegistry.ts";
 import { deployDecoy } from "../../fixtures/signer/decoys.ts";
-import { guardedRegistry, inTime, patience } from "../../fixtures/signer/guardedRegistry.ts";
 import { prepareTestWatch, runTestWatch } from "../../fixtures/signer/runningWatch.ts";
 
 const isOfAllContracts = ({ method, params }: Call) =>
@@ -12,10 +12,10 @@ const isOfAllContracts = ({ method, params }: Call) =>
 
 describe("identity-signer watch, behind a node as nodes are,", function () {
   this.timeout(120_000);
-  let watched: Awaited<ReturnType<typeof guardedRegistry>>;
+  let watched: Awaited<ReturnType<typeof brakedRegistry>>;
 
   before(async () => {
-    watched = await guardedRegistry();
+    watched = await brakedRegistry();
   });
   beforeEach(async () => await watched.restore());
 
@@ -40,10 +40,10 @@ describe("identity-signer watch, behind a node as nodes are,", function () {
       await (await decoy.emit(3)).wait();
       await delay(1_500);
       await watched.forgeClaim();
-      await watching.waitFor("forged", inTime);
+      await watching.waitFor("forged", mustBeFoundMs);
       expect(watching.of("forged")[0]?.finding.signer).to.equal(development.signer);
       const head = await provider.getBlockNumber();
-      const until = Date.now() + patience;
+      const until = Date.now() + patienceMs;
       while (last < head && Date.now() < until) await delay(100);
       expect(last).to.equal(head);
     });
@@ -64,7 +64,7 @@ describe("identity-signer watch, behind a node as nodes are,", function () {
       () => watched.submit(verification),
     );
     await delay(1_000);
-    await watching.waitFor("forged", patience);
+    await watching.waitFor("forged", patienceMs);
     await delay(3_000);
     expect(watching.of("forged").map(({ finding }) => finding.signer)).to.include(development.signer);
   });
@@ -199,7 +199,7 @@ describe("identity-signer watch, behind a node as nodes are,", function () {
         () => spam.emit(1),
         () => watched.submit(verification),
       );
-      await watching.waitFor("forged", patience);
+      await watching.waitFor("forged", patienceMs);
       expect(watching.of("forged")[0]?.finding.signer).to.equal(development.signer);
       expect(watching.of("forged")).to.have.length(1);
       expect(watching.of("unproven")).to.deep.equal([]);
@@ -214,7 +214,7 @@ describe("identity-signer watch, behind a node as nodes are,", function () {
         method === "eth_gasPrice" && prices.length > 0 ? { result: prices.shift() } : undefined,
     };
     await watched.forgeClaim();
-    await watching.waitFor("cannot-brake", patience);
+    await watching.waitFor("cannot-brake", patienceMs);
     expect(Object(watching.of("cannot-brake")[0]).problem).to.include(
       "did not answer eth_gasPrice with a number",
     );
@@ -229,7 +229,8 @@ describe("identity-signer watch, behind a node as nodes are,", function () {
     for (let claims = 1; claims <= 2; claims++) {
       const since = performance.now();
       await watched.forgeClaim(`nobody ${claims}`);
-      while (watching.of("forged").length < claims && performance.now() - since < inTime) await delay(50);
+      while (watching.of("forged").length < claims && performance.now() - since < mustBeFoundMs)
+        await delay(50);
       expect(watching.of("forged"), JSON.stringify(watching.events)).to.have.length(claims);
     }
     await watching.stop();

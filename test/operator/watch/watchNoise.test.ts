@@ -10,17 +10,17 @@ import { openCredentialStore } from "../../../signer/index.ts";
 import type { Answer } from "../../fixtures/chain/proxy.ts";
 import { findFreePort } from "../../fixtures/freePort.ts";
 import { serveHttp } from "../../fixtures/httpServer.ts";
+import { brakedRegistry, mustBeFoundMs, patienceMs } from "../../fixtures/signer/brakedRegistry.ts";
 import { deployDecoy, hideSignature } from "../../fixtures/signer/decoys.ts";
-import { guardedRegistry, inTime, patience } from "../../fixtures/signer/guardedRegistry.ts";
 import { prepareTestWatch, runTestWatch } from "../../fixtures/signer/runningWatch.ts";
 import { watchedRegistry } from "../../fixtures/signer/watchedRegistry.ts";
 
 describe("identity-signer watch, amid what others do,", function () {
   this.timeout(120_000);
-  let watched: Awaited<ReturnType<typeof guardedRegistry>>;
+  let watched: Awaited<ReturnType<typeof brakedRegistry>>;
 
   before(async () => {
-    watched = await guardedRegistry();
+    watched = await brakedRegistry();
   });
   beforeEach(async () => await watched.restore());
 
@@ -34,7 +34,7 @@ describe("identity-signer watch, amid what others do,", function () {
       () => watched.submit(verification),
     );
     expect((await provider.getTransactionReceipt(pending[0]?.hash ?? ""))?.status).to.equal(1);
-    expect(await watched.untilBraked(watching)).to.be.below(inTime);
+    expect(await watched.untilBraked(watching)).to.be.below(mustBeFoundMs);
     expect(watching.of("forged").map(({ finding }) => finding.signer)).to.deep.equal([development.signer]);
     expect(watching.of("cannot-judge")).to.deep.equal([]);
   });
@@ -54,7 +54,7 @@ describe("identity-signer watch, amid what others do,", function () {
     const watching = await runTestWatch(watched.environment, { brake: true });
     await (await spam.emit(60)).wait();
     await watched.forgeClaim();
-    expect(await watched.untilBraked(watching)).to.be.below(inTime);
+    expect(await watched.untilBraked(watching)).to.be.below(mustBeFoundMs);
     expect(watching.of("cannot-judge")).to.deep.equal([]);
   });
 
@@ -74,7 +74,7 @@ describe("identity-signer watch, amid what others do,", function () {
     const asked = Date.now();
     await fetch(`http://127.0.0.1:${port}/metrics`);
     expect(Date.now() - asked).to.be.below(2_000);
-    expect(await watched.untilBraked(watching)).to.be.below(inTime);
+    expect(await watched.untilBraked(watching)).to.be.below(mustBeFoundMs);
     expect(watching.of("judged-in-part").flatMap(({ addresses }) => addresses)).to.include(decoy.address);
   });
 
@@ -111,7 +111,7 @@ describe("identity-signer watch, amid what others do,", function () {
     await (await decoy.emit(3_400)).wait();
     await delay(1_500);
     await watched.forgeClaim();
-    expect(await watched.untilBraked(watching)).to.be.below(inTime);
+    expect(await watched.untilBraked(watching)).to.be.below(mustBeFoundMs);
     await delay(3_000);
     expect(posted.map(({ signer }) => signer)).to.include(development.signer);
   });
@@ -127,8 +127,8 @@ describe("identity-signer watch, amid what others do,", function () {
       () => own.getFunction("addSigner")(stranger, { gasLimit: 200_000 }),
       () => watched.submit(verification),
     );
-    await watching.waitFor("stranger", patience);
-    await watching.waitFor("forged", inTime);
+    await watching.waitFor("stranger", patienceMs);
+    await watching.waitFor("forged", mustBeFoundMs);
     expect(watching.of("forged").map(({ finding }) => finding.signer)).to.deep.equal([development.signer]);
   });
 
@@ -153,7 +153,7 @@ describe("identity-signer watch, amid what others do,", function () {
       { brake: true },
     );
     await (await decoy.emit(1)).wait();
-    await watching.waitFor("unproven", patience);
+    await watching.waitFor("unproven", patienceMs);
     await delay(300);
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(metrics).to.match(/^identity_watch_forged_claims 0$/m);
@@ -179,7 +179,7 @@ describe("identity-signer watch, amid what others do,", function () {
     await watched.store.enter({ event: "signer-used", chainId: 84532, signer: own });
     const registry = watched.registryContract.connect(watched.guardian) as Contract;
     for (const signer of [own, stranger]) await (await registry.getFunction("addSigner")(signer)).wait();
-    await watching.waitFor("stranger", patience);
+    await watching.waitFor("stranger", patienceMs);
     expect(watching.of("stranger").map(({ finding }) => finding.signer)).to.deep.equal([stranger]);
   });
 
@@ -206,7 +206,7 @@ describe("identity-signer watch, amid what others do,", function () {
     };
     const watching = await runTestWatch(other.environment, { consumers: new Set([named, ...others]) });
     await other.claim(other.consumer, await other.forge(other.consumer, "nobody"));
-    await watching.waitFor("forged", patience);
+    await watching.waitFor("forged", patienceMs);
   });
 
   it("tells and counts a forged claim though its position cannot be kept, and says so once", async () => {
@@ -214,8 +214,8 @@ describe("identity-signer watch, amid what others do,", function () {
     const watching = await runTestWatch({ ...watched.environment, IDENTITY_METRICS_PORT: port });
     await rm(dirname(watching.positionFile), { recursive: true });
     await watched.forgeClaim();
-    await watching.waitFor("forged", patience);
-    await watching.waitFor("cannot-save", patience);
+    await watching.waitFor("forged", patienceMs);
+    await watching.waitFor("cannot-save", patienceMs);
     const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
     expect(metrics).to.match(/^identity_watch_forged_claims 1$/m);
     await delay(2_500);
@@ -242,7 +242,7 @@ describe("identity-signer watch, amid what others do,", function () {
   }
 
   it("asks for the events of five hundred known contracts at most, and still names a forged claim at another", async () => {
-    const other = await guardedRegistry();
+    const other = await brakedRegistry();
     const { proxy, provider } = other;
     await other.claimHonestly(other.consumer);
     const nameOf = (_: unknown, index: number) => getAddress(dataSlice(id(`contract ${index}`), 0, 20));
@@ -260,9 +260,9 @@ describe("identity-signer watch, amid what others do,", function () {
     await delay(2_500);
     expect(watching.of("judged-in-part")).to.deep.equal([]);
     await other.forgeClaim();
-    expect((await watching.waitFor("forged", inTime)).length).to.equal(1);
+    expect((await watching.waitFor("forged", mustBeFoundMs)).length).to.equal(1);
     expect(watching.of("forged")[0]?.finding.signer).to.equal(development.signer);
-    await watching.waitFor("judged-in-part", patience);
+    await watching.waitFor("judged-in-part", patienceMs);
     const [part] = watching.of("judged-in-part");
     expect(part?.addresses).to.deep.equal([other.consumer.target]);
     await watching.stop();
@@ -289,6 +289,6 @@ describe("identity-signer watch, amid what others do,", function () {
     await watched.inOneBlock(...decoys.map((decoy) => () => decoy.emit(1, junk)), () =>
       watched.submit(verification),
     );
-    expect(await watched.untilBraked(watching)).to.be.below(inTime);
+    expect(await watched.untilBraked(watching)).to.be.below(mustBeFoundMs);
   });
 });

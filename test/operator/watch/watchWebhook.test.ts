@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect } from "chai";
 import { serveHttp } from "../../fixtures/httpServer.ts";
-import { guardedRegistry, patience } from "../../fixtures/signer/guardedRegistry.ts";
+import { brakedRegistry, patienceMs } from "../../fixtures/signer/brakedRegistry.ts";
 import { prepareTestWatch, runTestWatch } from "../../fixtures/signer/runningWatch.ts";
 
 describe("The webhook of identity-signer watch", function () {
   this.timeout(120_000);
-  let watched: Awaited<ReturnType<typeof guardedRegistry>>;
+  let watched: Awaited<ReturnType<typeof brakedRegistry>>;
 
   before(async () => {
-    watched = await guardedRegistry();
+    watched = await brakedRegistry();
   });
   beforeEach(async () => await watched.restore());
 
@@ -25,7 +25,7 @@ describe("The webhook of identity-signer watch", function () {
     const hook = `${url}/secret-of-the-hook`;
     const watching = await runTestWatch({ ...watched.environment, IDENTITY_WATCH_WEBHOOK: hook });
     await watched.forgeClaim();
-    await watching.waitFor("forged", patience);
+    await watching.waitFor("forged", patienceMs);
     await delay(3_000);
     expect(bodies.map(({ event }) => event)).to.deep.equal(["watching", "watching", "forged"]);
     // As Slack and Discord show it.
@@ -45,7 +45,7 @@ describe("The webhook of identity-signer watch", function () {
     await delay(1_000);
     const before = answered;
     await watched.forgeClaim();
-    await watching.waitFor("forged", patience);
+    await watching.waitFor("forged", patienceMs);
     await watching.stop();
     expect(answered).to.equal(before + 1);
   });
@@ -63,7 +63,7 @@ describe("The webhook of identity-signer watch", function () {
     const before = await runTestWatch(withHook);
     const { positionFile } = before;
     await watched.forgeClaim();
-    await before.waitFor("forged", patience);
+    await before.waitFor("forged", patienceMs);
     await before.stop();
     isAway = false;
     const after = await prepareTestWatch(withHook, { positionFile });

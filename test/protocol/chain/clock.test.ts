@@ -6,7 +6,8 @@ import {
   readChainTime,
 } from "../../../packages/protocol/chain/clock.ts";
 import { ChainUnavailableError } from "../../../packages/protocol/chain/connect.ts";
-import { changeNode, type Instead, withoutPending } from "../../fixtures/chain/withoutPending.ts";
+import { changeNode, type Instead } from "../../fixtures/chain/changeNode.ts";
+import { withoutPending } from "../../fixtures/chain/withoutPending.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
 const day = 86_400;

@@ -5,7 +5,7 @@ import { readArtifact } from "../../../ignition/artifacts.ts";
 import { IdentityError } from "../../../packages/client/index.ts";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
 import { nameRevert } from "../../../tasks/internal/testing/nameRevert.ts";
-import { changeNode } from "../../fixtures/chain/withoutPending.ts";
+import { changeNode } from "../../fixtures/chain/changeNode.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { connectWith, enrollWith } from "../../fixtures/packages/toolboxes.ts";
 import { rejection } from "../../fixtures/rejection.ts";

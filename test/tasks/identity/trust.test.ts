@@ -1,9 +1,9 @@
 import { expect } from "chai";
 import { network } from "hardhat";
 import { openIdentity } from "../../../tasks/internal/testing/connectionIdentity.ts";
+import { changeNode } from "../../fixtures/chain/changeNode.ts";
 import { deploy, serveChainWithRegistry } from "../../fixtures/chain/localChain.ts";
 import { serveProxy } from "../../fixtures/chain/proxy.ts";
-import { changeNode } from "../../fixtures/chain/withoutPending.ts";
 import { onCleanup } from "../../fixtures/cleanup.ts";
 import { rejection } from "../../fixtures/rejection.ts";
 
