@@ -12,7 +12,7 @@ import type { ProviderClients } from "@hardhat-identity/verify-page/connectors/r
 import express from "express";
 import { listenOnLoopback } from "hardhat-identity/internal/stack/ports";
 import { createAccounts, type SandboxAccounts } from "./internal/accounts.ts";
-import { sendFront, sendNotFound, type Visits } from "./internal/page.ts";
+import { type SignIns, sendFront, sendNotFound } from "./internal/page.ts";
 import { createRoutes } from "./internal/routes.ts";
 
 /** A running sandbox. */
@@ -47,7 +47,7 @@ export async function startSandbox(options: {
   const createProvider = await loadProvider();
   const app = express().disable("x-powered-by");
   const { url, close } = await listenOnLoopback(createServer(app));
-  const visits: Visits = { all: new Map() };
+  const signIns: SignIns = { all: new Map() };
   const all = Object.values(connectors);
   const people = Object.fromEntries(
     all.map(({ name }) => [name, createAccounts(name)]),
@@ -59,16 +59,16 @@ export async function startSandbox(options: {
       const issuer = `${url}/${name}`;
       const own = { clientId: `sandbox-${name}`, clientSecret: randomBytes(32).toString("hex") };
       const client = { ...own, baseUrl: issuer, label: `${label} (sandbox)` };
-      const provider = await createProvider({ connector, client, issuer, accounts, visits });
-      app.use(`/${name}`, createRoutes(connector, provider, accounts, visits));
+      const provider = await createProvider({ connector, client, issuer, accounts, signIns });
+      app.use(`/${name}`, createRoutes(connector, provider, accounts, signIns));
       return [name, client] as const;
     }),
   ).catch(async (error) => {
     await close();
     throw error;
   });
-  app.get("/", (request, response) => sendFront(request, response, visits));
-  app.use((request, response) => sendNotFound(request, response.status(404), visits));
+  app.get("/", (request, response) => sendFront(request, response, signIns));
+  app.use((request, response) => sendNotFound(request, response.status(404), signIns));
   return {
     url,
     clients: Object.fromEntries(clients) as Sandbox["clients"],

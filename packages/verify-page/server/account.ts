@@ -4,11 +4,11 @@ import type { Router } from "express";
 import { type DiscardAnswer, eraseRequest, proofRequest } from "../messages.ts";
 import { pageAction } from "./guards.ts";
 import {
+  type EndpointParts,
   type Proof,
   proofLifetimeSeconds,
   requireShownProof,
   requireWallet,
-  type Visits,
 } from "./session.ts";
 
 type Proven = Extract<Proof, { step: "proven" }>;
@@ -30,7 +30,7 @@ export interface ErasingService {
  * `POST /verify/keep`: stores the proven account, in place of the wallet's previous account at this provider. A request
  * whose answer was lost may be repeated: the proof counts as used once the store has it.
  */
-export function keep({ service, cookies }: Visits<KeepingService>): Router {
+export function keep({ service, cookies }: EndpointParts<KeepingService>): Router {
   const { readiness, store } = service;
   return pageAction(service, "keep", proofRequest, async (shown, request, response) => {
     // One-time values are forgotten when they expire by this machine's clock, so the clock must be right.
@@ -53,7 +53,7 @@ export function keep({ service, cookies }: Visits<KeepingService>): Router {
 }
 
 /** `POST /verify/discard`: forgets the proven account or the failed sign-in, and tells whether it is stored already. */
-export function discard({ service, cookies }: Visits<Omit<KeepingService, "readiness">>): Router {
+export function discard({ service, cookies }: EndpointParts<Omit<KeepingService, "readiness">>): Router {
   const { store } = service;
   return pageAction(service, "discard", proofRequest, async (shown, request, response) => {
     const kept = await requireShownProof(cookies, request, shown);
@@ -78,7 +78,7 @@ async function isStored(store: KeepingService["store"], proof: Proven): Promise<
 }
 
 /** `POST /verify/erase`: erases the wallet's credential at a provider. */
-export function erase({ service, cookies }: Visits<ErasingService>): Router {
+export function erase({ service, cookies }: EndpointParts<ErasingService>): Router {
   return pageAction(service, "erase", eraseRequest, async (asked, request, response) => {
     const { wallet } = await requireWallet(cookies, request, asked.wallet);
     if (!(await service.store.delete(wallet, asked.provider, noted(response).requestId))) {

@@ -24,13 +24,13 @@ import { callbackUrl } from "./prove.ts";
 import type { Kept } from "./sealedCookie.ts";
 import {
   clearProofs,
+  type EndpointParts,
   type Proof,
   proofLifetimeSeconds,
   randomId,
   readSession,
   readVisitor,
   type Session,
-  type Visits,
 } from "./session.ts";
 import { openWayBack, type SealingService, type WayBack } from "./wayBack.ts";
 
@@ -65,8 +65,8 @@ export interface CallbackService extends SealingService {
  * `GET /verify/callback/<provider>`: ends the sign-in when the browser comes back from a provider. It stores nothing
  * yet: the page shows the account, and a click stores it.
  */
-export function callback(visits: Visits<CallbackService>): Router {
-  const { service, cookies } = visits;
+export function callback(parts: EndpointParts<CallbackService>): Router {
+  const { service, cookies } = parts;
   const { verifyUrl, metrics, readiness, providers } = service;
   for (const provider of Object.keys(providers.clients)) {
     for (const outcome of ["proven", ...failureReasons]) metrics.signIns.inc({ provider, outcome }, 0);
@@ -79,8 +79,8 @@ export function callback(visits: Visits<CallbackService>): Router {
   return endpoint("/verify/callback/:provider", "get", async (request, response) => {
     // Browsers discard such an answer to a prefetch.
     if (!isNavigation(request)) return askToContinue(service, request, response.status(403), "title");
-    const found = await findStarted(visits, request);
-    if (found === undefined) return response.redirect(303, await findWayBack(visits, request));
+    const found = await findStarted(parts, request);
+    if (found === undefined) return response.redirect(303, await findWayBack(parts, request));
     // Before anything is spent: the account, and what must not be used twice, are dated by this machine's clock.
     await readiness.requireClock();
     const nonce = nonceOf(found.content.state);
@@ -145,7 +145,7 @@ function limitSignIns({
 
 /** Finds the sign-in that this browser started at this provider with this state. */
 async function findStarted(
-  { cookies }: Visits<unknown>,
+  { cookies }: EndpointParts<unknown>,
   request: Request,
 ): Promise<Kept<Started> | undefined> {
   const { proofs } = await readVisitor(cookies, request);
@@ -192,7 +192,10 @@ const nonceOf = (state: string): string => `state:${state.split(".")[0]}`;
  * with what the app asked. Some providers report an error without the state: then to the sign-in that is under way there.
  * It goes on, because anybody can send such an error.
  */
-async function findWayBack({ service, cookies }: Visits<CallbackService>, request: Request): Promise<string> {
+async function findWayBack(
+  { service, cookies }: EndpointParts<CallbackService>,
+  request: Request,
+): Promise<string> {
   const { verifyUrl } = service;
   const { state, error, error_code: errorCode } = request.query;
   const session = await readSession(cookies, request);

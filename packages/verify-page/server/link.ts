@@ -10,11 +10,11 @@ import { pageAction } from "./guards.ts";
 import type { Kept } from "./sealedCookie.ts";
 import {
   type Challenge,
+  type EndpointParts,
   linkLifetimeSeconds,
   randomId,
   readSession,
   requireShown,
-  type Visits,
 } from "./session.ts";
 
 /** The statement of a link message. It differs from a claim's, so that neither message can be used as the other. */
@@ -55,7 +55,7 @@ const buildLinkMessage = (
   });
 
 /** `POST /verify/message`: returns the message that a wallet has to sign, and binds it to the browser. */
-export function message({ service, cookies }: Visits<MessageService>): Router {
+export function message({ service, cookies }: EndpointParts<MessageService>): Router {
   return pageAction(service, "message", messageRequest, async (asked, request, response) => {
     const wallet = checksumAddress(asked.wallet);
     const challenge = { wallet, nonce: randomId(), issuedAt: new Date().toISOString() };
@@ -67,7 +67,7 @@ export function message({ service, cookies }: Visits<MessageService>): Router {
 }
 
 /** `POST /verify/link`: signs a wallet in by its signature over the message that it was asked to sign. */
-export function link({ service, cookies }: Visits<LinkingService>): Router {
+export function link({ service, cookies }: EndpointParts<LinkingService>): Router {
   const { chain, recovery, spendGas, store } = service;
   return pageAction(service, "link", linkRequest, async (asked, request, response) => {
     const waiting = (await cookies.challenges.readAll(request)).filter(
@@ -111,7 +111,7 @@ const expiryOf = ({ issuedAt }: Challenge): number =>
   Math.floor(Date.parse(issuedAt) / 1000) + linkLifetimeSeconds;
 
 /** `POST /verify/sign-out`: forgets the wallet and its unfinished proof. */
-export function signOut({ service, cookies }: Visits<Pick<MessageService, "verifyUrl">>): Router {
+export function signOut({ service, cookies }: EndpointParts<Pick<MessageService, "verifyUrl">>): Router {
   return pageAction(service, "sign-out", signOutRequest, async ({ wallet: shown }, request, response) => {
     const session = await readSession(cookies, request);
     if (session !== undefined) requireShown(session, shown);

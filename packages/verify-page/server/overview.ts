@@ -11,7 +11,7 @@ import {
   queryOf,
   requirePageRequest,
 } from "./pageRequest.ts";
-import { nameVisit, type Proof as ProofCookie, readVisitor, type Visits } from "./session.ts";
+import { type EndpointParts, nameVisit, type Proof as ProofCookie, readVisitor } from "./session.ts";
 
 /** The part of the service that the overview shows. */
 export interface OverviewService extends AskedService {
@@ -26,7 +26,7 @@ export interface OverviewService extends AskedService {
 }
 
 /** `GET /verify/overview?<the page's query>`: returns everything that the page shows. */
-export function overview({ service, cookies }: Visits<OverviewService>): Router {
+export function overview({ service, cookies }: EndpointParts<OverviewService>): Router {
   const { config, verifyUrl, providers, development } = service;
   return endpoint("/verify/overview", "get", async (request, response) => {
     const query = queryOf(request.url);

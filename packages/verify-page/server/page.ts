@@ -7,7 +7,7 @@ import { builtPage } from "../html/builtPage.ts";
 import { brandDocument } from "./brand.ts";
 import { type NodeOfPage, pagePolicy } from "./guards.ts";
 import { type AskedService, queryOf, requirePageRequest } from "./pageRequest.ts";
-import type { Visits } from "./session.ts";
+import type { EndpointParts } from "./session.ts";
 
 /** The part of the service that the page shows. */
 export interface PageService extends AskedService {
@@ -20,7 +20,7 @@ export interface PageService extends AskedService {
  * `GET /verify`: the page. The status is 400 if an app's parameters are invalid. The page loads no script or style of its
  * own, which a replica of another release would not have.
  */
-export function page({ service }: Pick<Visits<PageService>, "service">): Router {
+export function page({ service }: Pick<EndpointParts<PageService>, "service">): Router {
   const { brand } = service.config;
   const router = Router({ caseSensitive: true });
   const built = readFileSync(join(service.bundle, "index.html"), "utf8");

@@ -5,7 +5,7 @@ import { type ProveAnswer, proveRequest } from "../messages.ts";
 import { startAuthorization } from "../providers/oauth.ts";
 import { pageAction } from "./guards.ts";
 import { type AskedService, keepPageQuery, offeredProviders, requirePageRequest } from "./pageRequest.ts";
-import { clearProofs, nameVisit, requireWallet, type Visits } from "./session.ts";
+import { clearProofs, type EndpointParts, nameVisit, requireWallet } from "./session.ts";
 import { type SealingService, sealWayBack } from "./wayBack.ts";
 
 /** The part of the service that starts a sign-in at a provider. */
@@ -16,7 +16,7 @@ export interface ProvingService extends AskedService, SealingService {
 }
 
 /** `POST /verify/prove`: starts the sign-in at a provider, and returns the URL to send the browser to. */
-export function prove({ service, cookies }: Visits<ProvingService>): Router {
+export function prove({ service, cookies }: EndpointParts<ProvingService>): Router {
   const { verifyUrl, readiness, providers } = service;
   return pageAction(service, "prove", proveRequest, async (asked, request, response) => {
     // The account will be dated by this machine's clock.

@@ -69,7 +69,7 @@ export type Proof = z.infer<typeof proof>;
 export type Cookies = ReturnType<typeof createCookies>;
 
 /** The part of the service that an endpoint of the verify page needs, and the cookies that all of them share. */
-export interface Visits<Needs> {
+export interface EndpointParts<Needs> {
   readonly service: Needs;
   readonly cookies: Cookies;
 }

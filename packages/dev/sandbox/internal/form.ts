@@ -5,16 +5,16 @@ import type { Connector } from "@hardhat-identity/verify-page/connectors/connect
 import { nameTrait, traitWords } from "@hardhat-identity/verify-page/content/traitWords";
 import type { SandboxAccount, SandboxAccounts } from "./accounts.ts";
 import { failuresOf } from "./failures.ts";
-import type { Problem } from "./page.ts";
+import type { FieldProblem } from "./page.ts";
 import { sandboxTexts } from "./texts.ts";
 
 /** The form cannot be taken as it was sent. */
 export class FormProblems extends Error {
   override readonly name = "FormProblems";
   /** The problems that the person has to fix, in the order of the fields. */
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FieldProblem[];
 
-  constructor(problems: readonly Problem[]) {
+  constructor(problems: readonly FieldProblem[]) {
     super();
     this.problems = problems;
   }
@@ -64,7 +64,7 @@ function readInventedAccount(
   const { problems: texts } = sandboxTexts[language];
   const field = (name: string): string => String(form[name] ?? "").trim();
   const accountId = field("accountId");
-  const problems: Problem[] = [];
+  const problems: FieldProblem[] = [];
   if (accountId === "") problems.push({ says: texts.noId, field: "accountId" });
   const traits: Record<string, string> = {};
   for (const [trait, { type }] of catalogue.get(provider) ?? []) {

@@ -13,7 +13,7 @@ import type { SandboxTexts } from "./texts/en.ts";
 import { chooseLanguage, sandboxTexts } from "./texts.ts";
 
 /** One sign-in at a provider. */
-export interface Visit {
+export interface SignIn {
   /** The page where the person goes on. */
   readonly app: URL;
   isAnswered: boolean;
@@ -24,19 +24,19 @@ export interface Visit {
 
 /** The form as it was last sent and could not be taken, and why. */
 interface Mistake {
-  readonly problems: readonly Problem[];
+  readonly problems: readonly FieldProblem[];
   readonly form: Readonly<Record<string, unknown>>;
 }
 
 /** The sign-ins that apps have started at any provider. */
-export interface Visits {
-  last?: Visit;
+export interface SignIns {
+  last?: SignIn;
   /** By the id of a sign-in. */
-  readonly all: Map<string, Visit>;
+  readonly all: Map<string, SignIn>;
 }
 
 /** A problem with a submitted form, and the name of its field, if it concerns one. */
-export interface Problem {
+export interface FieldProblem {
   readonly says: string;
   readonly field?: string;
 }
@@ -44,7 +44,7 @@ export interface Problem {
 /** Sends the page on which a person signs in as a test user, or creates one. */
 export function sendSignIn(
   response: Response,
-  input: Visit & { connector: Connector; accounts: SandboxAccounts },
+  input: SignIn & { connector: Connector; accounts: SandboxAccounts },
 ): void {
   const { connector, accounts, app, mistake, language } = input;
   const texts = sandboxTexts[language];
@@ -123,16 +123,16 @@ ${app && html`<p><a class="button" href="${app.href}">${texts.goTo(app.host)}</a
 }
 
 /** Sends a page that explains the sandbox. */
-export const sendFront = (request: Request, response: Response, visits: Visits): void =>
-  sendAround(request, response, visits, (texts) => ({
+export const sendFront = (request: Request, response: Response, signIns: SignIns): void =>
+  sendAround(request, response, signIns, (texts) => ({
     title: texts.frontTitle,
     says: html`${texts.front.map((text) => html`<p>${text}</p>`)}
 <p class="guide"><a href="${project.docs}providers.md#the-sandbox">${texts.guide}</a></p>`,
   }));
 
 /** Sends a page for an address at which there is none. */
-export const sendNotFound = (request: Request, response: Response, visits: Visits): void =>
-  sendAround(request, response, visits, (texts) => ({
+export const sendNotFound = (request: Request, response: Response, signIns: SignIns): void =>
+  sendAround(request, response, signIns, (texts) => ({
     title: texts.lostTitle,
     says: html`<p>${texts.lost}</p>`,
   }));
@@ -141,7 +141,7 @@ export const sendNotFound = (request: Request, response: Response, visits: Visit
 function sendAround(
   request: Request,
   response: Response,
-  { last }: Visits,
+  { last }: SignIns,
   write: (texts: SandboxTexts) => { title: string; says: Html },
 ): void {
   const language = chooseLanguage(request, undefined);

@@ -7,7 +7,7 @@ import Provider, { interactionPolicy } from "oidc-provider";
 import type { SandboxAccounts } from "./accounts.ts";
 import { grantedScopes } from "./failures.ts";
 import { createMemoryAdapter } from "./memoryAdapter.ts";
-import { sendNotFound, sendRefusal, type Visits } from "./page.ts";
+import { type SignIns, sendNotFound, sendRefusal } from "./page.ts";
 import { sandboxTexts } from "./texts.ts";
 
 /** An OAuth server that has the endpoints of one provider's connector. */
@@ -17,7 +17,7 @@ export async function createProvider(input: {
   /** Where the server is mounted. */
   issuer: string;
   accounts: SandboxAccounts;
-  visits: Visits;
+  signIns: SignIns;
 }): Promise<Provider> {
   const { connector, client, accounts } = input;
   const { privateKey } = await generateKeyPair("ES256", { extractable: true });
@@ -99,7 +99,7 @@ export async function createProvider(input: {
     await next();
     if (ctx.status !== 404 || ctx.accepts("json", "html") !== "html") return;
     ctx.respond = false;
-    sendNotFound(ctx.req as Request, ctx.res as Response, input.visits);
+    sendNotFound(ctx.req as Request, ctx.res as Response, input.signIns);
   });
   return provider;
 }

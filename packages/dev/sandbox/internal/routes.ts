@@ -5,7 +5,7 @@ import type { SandboxAccounts } from "./accounts.ts";
 import { answerCall } from "./answers.ts";
 import { fail } from "./failures.ts";
 import { FormProblems, readChoice } from "./form.ts";
-import { sendRefusal, sendSignIn, type Visit, type Visits } from "./page.ts";
+import { type SignIn, type SignIns, sendRefusal, sendSignIn } from "./page.ts";
 import { chooseLanguage, sandboxTexts } from "./texts.ts";
 
 /** Everything that one provider answers: its API, the page on which one says who one is, and its OAuth endpoints. */
@@ -13,17 +13,17 @@ export function createRoutes(
   connector: Connector,
   provider: Provider,
   accounts: SandboxAccounts,
-  visits: Visits,
+  signIns: SignIns,
 ): express.Router {
   const router = express.Router();
-  const findVisit = async (request: express.Request, response: express.Response): Promise<Visit> => {
+  const findSignIn = async (request: express.Request, response: express.Response): Promise<SignIn> => {
     const { params, uid } = await provider.interactionDetails(request, response);
     const app = new URL("/verify?ended=true", String(params.redirect_uri));
     const language = chooseLanguage(request, params.ui_locales);
-    const visit = Object.assign(visits.all.get(uid) ?? { app, isAnswered: false, language }, { language });
-    visits.all.set(uid, visit);
-    visits.last = visit;
-    return visit;
+    const signIn = Object.assign(signIns.all.get(uid) ?? { app, isAnswered: false, language }, { language });
+    signIns.all.set(uid, signIn);
+    signIns.last = signIn;
+    return signIn;
   };
   for (const [call, endpoint] of Object.entries(connector.calls)) {
     router.get(new URL(endpoint, "https://base.invalid").pathname, async (request, response) => {
@@ -37,18 +37,18 @@ export function createRoutes(
     });
   }
   router.get("/sign-in/:uid", async (request, response) => {
-    sendSignIn(response, { connector, accounts, ...(await findVisit(request, response)) });
+    sendSignIn(response, { connector, accounts, ...(await findSignIn(request, response)) });
   });
   router.post("/sign-in/:uid", express.urlencoded({ extended: false }), async (request, response) => {
-    const visit = await findVisit(request, response);
+    const signIn = await findSignIn(request, response);
     const form: Record<string, unknown> = request.body ?? {};
     try {
-      const result = readChoice(connector, accounts, form, visit.language);
-      visit.isAnswered = true;
+      const result = readChoice(connector, accounts, form, signIn.language);
+      signIn.isAnswered = true;
       await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false });
     } catch (error) {
       if (!(error instanceof FormProblems)) throw error;
-      visit.mistake = { problems: error.problems, form };
+      signIn.mistake = { problems: error.problems, form };
       // To a page that Back and reload can show again, as they cannot the answer to a form.
       response.redirect(303, request.originalUrl);
     }
@@ -56,16 +56,16 @@ export function createRoutes(
   router.use(provider.callback());
   router.use(((error, request, response, _next) => {
     const { statusCode = 500 } = error as { statusCode?: number };
-    const visit = visits.all.get(request.path.replace("/sign-in/", ""));
-    const language = chooseLanguage(request, visit?.language);
+    const signIn = signIns.all.get(request.path.replace("/sign-in/", ""));
+    const language = chooseLanguage(request, signIn?.language);
     const texts = sandboxTexts[language];
     sendRefusal(response.status(statusCode), {
       connector,
       language,
-      title: visit?.isAnswered ? texts.answeredTitle : texts.endedTitle,
-      says: visit?.isAnswered ? texts.answered : texts.ended,
+      title: signIn?.isAnswered ? texts.answeredTitle : texts.endedTitle,
+      says: signIn?.isAnswered ? texts.answered : texts.ended,
       // One that is not known, such as of a sandbox before this one, most likely came from where the last one did.
-      app: (visit ?? visits.last)?.app,
+      app: (signIn ?? signIns.last)?.app,
     });
   }) as express.ErrorRequestHandler);
   return router;
