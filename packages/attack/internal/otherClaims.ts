@@ -14,15 +14,19 @@ export const otherEntryPoints = ({ entryPoints, recorded: { entry } }: Scene): E
 /**
  * Composes a claim by each of them, with arguments that it took when it was first asked.
  *
- * @param isAfterwards Asks again, in a state that may have opened more of them.
+ * @param by.verification The one to claim with; by default, a new one of the identity.
+ * @param by.isAfterwards Asks again, in a state that may have opened more of them.
  */
 export async function otherClaims(
   scene: Scene,
   wallet: string,
-  identity = "carol",
-  verification?: SignedVerification,
-  isAfterwards = false,
+  by: {
+    readonly identity?: string;
+    readonly verification?: SignedVerification | undefined;
+    readonly isAfterwards?: boolean;
+  } = {},
 ): Promise<(readonly [name: string, call: Call])[]> {
+  const { identity = "carol", verification, isAfterwards = false } = by;
   const found: (readonly [string, Call])[] = [];
   const shown = verification ?? (await scene.mint({ wallet, identity }));
   const chosen = (!isAfterwards && known.get(scene)) || new Map<EntryPoint, Choice | undefined>();

@@ -87,7 +87,7 @@ export async function issueVerification(
   const node = issuer.chain.open();
   const spend = issuer.spendGas(asked.client);
   const signIn = await readSignIn(issuer, request.message);
-  await requireSignature(issuer, node, spend, signIn, request);
+  await requireSignature(issuer, { node, spend }, signIn, request);
   issuer.limitWallet(signIn.wallet, signIn.consumer);
   for (let attempt = 0; attempt < 2; attempt++) {
     const reading = await issuer.readConsumer(node, signIn.consumer, spend);
@@ -99,7 +99,7 @@ export async function issueVerification(
     if (age === "outdated") continue;
     const credential = await counting(issuer, signIn, async () => {
       const found = await requireCredential(issuer, signIn, onchain.policy);
-      requireSatisfied(issuer, signIn.wallet, reading, onchain, found);
+      requireSatisfied(issuer, signIn, { reading, onchain, credential: found });
       return found;
     });
     const signingKey = await issuer.readiness.requireKey(reading);
@@ -161,8 +161,7 @@ async function refuseMistimed(readiness: Readiness, { message }: MistimedMessage
 
 async function requireSignature(
   { recovery }: Issuer,
-  node: Conversation,
-  spend: SpendGas,
+  { node, spend }: { readonly node: Conversation; readonly spend: SpendGas },
   { wallet }: SignInRequest,
   { message, signature }: VerificationRequest,
 ): Promise<void> {
@@ -193,11 +192,16 @@ async function requireCredential(
 /** @throws ServiceError `needs_reauth` or `conditions_not_satisfied` */
 function requireSatisfied(
   { config, development, verifyUrl }: Issuer,
-  wallet: string,
-  reading: ConsumerReading,
-  { cutoffBlock, policy }: OnchainPolicy,
-  { authenticatedAt, traits }: Credential,
+  { wallet }: SignInRequest,
+  known: {
+    readonly reading: ConsumerReading;
+    readonly onchain: OnchainPolicy;
+    readonly credential: Credential;
+  },
 ): void {
+  const { reading } = known;
+  const { cutoffBlock, policy } = known.onchain;
+  const { authenticatedAt, traits } = known.credential;
   const cutoffTime = cutoffBlock === 0n ? 0 : reading.cutoffTime();
   const { credentialMaxAge } = config;
   const oldest = credentialMaxAge === 0 ? 0 : reading.time.now - credentialMaxAge * secondsOfDay;

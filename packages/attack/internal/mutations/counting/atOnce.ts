@@ -32,7 +32,7 @@ async function* inLists(scene: Scene, gains: Effect): AsyncIterable<Verdict> {
   const { first } = scene.wallets;
   const valid = await scene.mint();
   const draft = await scene.branch(() => scene.draft({ verification: valid }));
-  const others = await otherClaims(scene, first, "alice", valid);
+  const others = await otherClaims(scene, first, { identity: "alice", verification: valid });
   const isDouble = (once: Done, twice: Done) => isTwice(gains, once.amounts, twice.amounts);
   const verifications = [
     [valid, "the same verification twice"],
@@ -200,7 +200,7 @@ async function* reenter(scene: Scene, more: bigint): AsyncIterable<Verdict> {
     if (!("done" in one) || !one.done.called.has(intruder)) return undefined;
     for (const [name, again] of [
       [scene.short, claim],
-      ...(await otherClaims(scene, intruder, "alice")),
+      ...(await otherClaims(scene, intruder, { identity: "alice" })),
     ] as const) {
       const two = await scene.branch(() => through(scene, intruder, first, again));
       const afterwards = await scene.branch(async () => {

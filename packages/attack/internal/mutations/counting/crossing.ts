@@ -24,7 +24,7 @@ export const acrossEntryPoints: Attack = {
         if ("refusal" in own) return own;
         const before = await scene.play();
         if (!("done" in before)) return { refusal: scene.sayRefusal(before) };
-        const callAs = async (identity: string) => (await otherClaims(scene, second, identity))[i]?.[1];
+        const callAs = async (identity: string) => (await otherClaims(scene, second, { identity }))[i]?.[1];
         const tryAs = async (identity: string): Promise<Outcome> => {
           const call = await callAs(identity);
           return call === undefined ? { revert: "0x" } : scene.stage.simulate(call);
@@ -62,7 +62,7 @@ async function withdraw(scene: Scene): Promise<Verdict[]> {
   // Another attack shows that.
   if (isAdmitted(await scene.branch(() => comeAgain(now.edit)), now.gains)) return [];
   const verdicts: Verdict[] = [];
-  for (const [name, call] of await otherClaims(scene, first, "alice", undefined, true)) {
+  for (const [name, call] of await otherClaims(scene, first, { identity: "alice", isAfterwards: true })) {
     const trial = async () => {
       const left = await scene.send(`The first wallet calls ${name} as alice.`, call);
       const way = await findWay(scene, carol);
@@ -116,7 +116,7 @@ async function* afterwards(scene: Scene): AsyncIterable<Verdict> {
     const ofFirst = [...valuesIn(pair.ofOther)].filter(isGrowth);
     yield* await scene.branch(async () => {
       const counted = await scene.play();
-      const calls = await otherClaims(scene, wallet, "alice", verification, true);
+      const calls = await otherClaims(scene, wallet, { identity: "alice", verification, isAfterwards: true });
       const isTaken = (outcome: Outcome) =>
         "done" in counted &&
         "done" in outcome &&
