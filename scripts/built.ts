@@ -2,7 +2,7 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
 /** The contracts that a build made: every one, or those that ship. */
-export type Built = "all" | "shipped";
+type Built = "all" | "shipped";
 
 /** Path of the stamp that a build leaves, below the folder of caches. */
 export const stampName = "built";

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 
-export interface RivalCredential {
+interface RivalCredential {
   readonly accountId: string;
   readonly traits: Readonly<Record<string, string>>;
   /** Unix seconds. */

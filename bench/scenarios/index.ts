@@ -35,7 +35,7 @@ export const scenarios = {
   },
 } as const satisfies Record<string, Scenario>;
 
-export type ScenarioName = keyof typeof scenarios;
+type ScenarioName = keyof typeof scenarios;
 
 /** Measures a scenario with an environment of its own. */
 export async function measure(name: ScenarioName, options: Options): Promise<ScenarioReport> {

@@ -55,7 +55,7 @@ export async function runCommand(command: string, env: NodeJS.ProcessEnv) {
 }
 
 /** A {@link FileResult} with the file's output. */
-export interface FileRun extends FileResult {
+interface FileRun extends FileResult {
   readonly output: string;
 }
 

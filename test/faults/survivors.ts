@@ -1,5 +1,5 @@
 /** A mutant that no test notices, and why none should. */
-export interface Survivor {
+interface Survivor {
   readonly file: string;
   /** The code before and after, as `npm run faults -- --mutants` prints it. */
   readonly from: string;

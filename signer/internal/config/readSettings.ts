@@ -3,7 +3,7 @@ import { fileVariable, readSecretFiles } from "@hardhat-identity/store/files/sec
 import { z } from "zod";
 
 /** Environment variables, each with the schema of its value. */
-export type SettingTable = Readonly<Record<string, z.ZodType>>;
+type SettingTable = Readonly<Record<string, z.ZodType>>;
 
 /** `IDENTITY_CHAIN_ID` → `chainId` */
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`

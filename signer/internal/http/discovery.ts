@@ -10,7 +10,7 @@ import type { Readiness } from "../service/readiness.ts";
 import { constantJson, endpoint } from "./endpoint.ts";
 
 /** The part of the service that the discovery document describes. */
-export interface DiscoveredService {
+interface DiscoveredService {
   readonly config: {
     readonly chainId: number;
     readonly registry: string;

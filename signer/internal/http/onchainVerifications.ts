@@ -12,7 +12,7 @@ import { noted } from "./requestLog.ts";
 const path = "/v1/onchain_verifications";
 
 /** The part of the service that issues verifications over HTTP. */
-export interface IssuingService {
+interface IssuingService {
   readonly config: { readonly rateLimit: number };
   readonly makeLimiter: MakeLimiter;
   /** The queue of requests, each of size 1. */

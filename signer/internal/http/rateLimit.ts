@@ -7,7 +7,7 @@ import { receiveJson } from "./jsonBody.ts";
 import { noted } from "./requestLog.ts";
 
 /** The part of the service that limits requests. */
-export interface LimitedService {
+interface LimitedService {
   readonly config: { readonly rateLimit: number };
   readonly makeLimiter: MakeLimiter;
 }

@@ -6,7 +6,7 @@ import type { Metrics } from "../monitoring/metrics.ts";
 import { clientReader, strangeProxyFinder } from "../network/clientAddress.ts";
 
 /** Notes on a request while it is handled. */
-export interface Noted {
+interface Noted {
   readonly requestId: string;
   /** The name of the client; see clientAddress.ts. */
   readonly client: string;
@@ -34,7 +34,7 @@ const isProbe = (method: string | undefined, route: string, status: number): boo
   watched.has(route) && (method === "GET" || method === "HEAD") && (status === 200 || status === 503);
 
 /** The part of the service that logs requests. */
-export interface LoggedService {
+interface LoggedService {
   readonly config: { readonly trustProxy: number | readonly string[] };
   readonly logger: Logger;
   readonly metrics: Pick<Metrics, "requests">;

@@ -38,7 +38,7 @@ const schema = z.object({
 });
 
 /** An encrypted key, as {@link readKeystore} reads it. */
-export type Keystore = z.infer<typeof schema>;
+type Keystore = z.infer<typeof schema>;
 
 /** Reads a keystore in the format of Web3 Secret Storage (version 3); `undefined` if it is none. */
 export function readKeystore(json: string): Keystore | undefined {

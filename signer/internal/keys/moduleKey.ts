@@ -30,7 +30,7 @@ export async function moduleSource(file: string, curve: Curve, setting: string):
 }
 
 /** A key source of somebody else's. */
-export interface ForeignSource extends Pick<KeySource, "check"> {
+interface ForeignSource extends Pick<KeySource, "check"> {
   readonly address?: string;
   /** In place of the address; 33 or 65 bytes. */
   readonly publicKey?: Uint8Array;

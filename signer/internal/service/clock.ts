@@ -11,7 +11,7 @@ export const clockToleranceSeconds = 60;
 /**
  * The time from which a verification's lifetime counts, unix seconds, or the problem with the clocks, for operators.
  */
-export type JudgedTime =
+type JudgedTime =
   | { readonly now: number; readonly problem?: undefined }
   | { readonly now?: undefined; readonly problem: string };
 

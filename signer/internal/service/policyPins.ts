@@ -27,7 +27,7 @@ interface Known {
 export const cutoffRises = { atMost: 4, within: 86_400 } as const;
 
 /** Whether a reading of a contract may be used, or is from before its cutoff rose, so that the contract is read again. */
-export type ReadingAge = "current" | "outdated";
+type ReadingAge = "current" | "outdated";
 
 /**
  * Holds contracts to the policy of their first answer, and to a cutoff that only rises. Otherwise a contract could

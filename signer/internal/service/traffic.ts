@@ -25,7 +25,7 @@ const gasLimits: QueueLimits = {
 };
 
 /** The queues and limits of requests. Metrics count their refusals. */
-export interface Traffic {
+interface Traffic {
   /** The queue of requests, each of size 1. */
   readonly requests: FairQueue;
   /** Reserves gas of the node for a client, which waits for its turn. */
