@@ -6,9 +6,11 @@ export type Hex = `0x${string}`;
 /** An integer as JSON-RPC writes it. */
 export const toQuantity = (value: bigint | number): Hex => `0x${value.toString(16)}`;
 
-/** Whether a text is hex of whole bytes, with `0x`. */
-export const isHex = (text: unknown): text is Hex =>
-  typeof text === "string" && /^0x(?:[0-9a-fA-F]{2})*$/.test(text);
+/** Whether a value is hex of whole bytes, with `0x`: of so many bytes, if a number is given. */
+export const isHex = (value: unknown, bytes?: number): value is Hex =>
+  typeof value === "string" &&
+  /^0x(?:[0-9a-fA-F]{2})*$/.test(value) &&
+  (bytes === undefined || value.length === 2 + 2 * bytes);
 
 /**
  * The bytes of hex.

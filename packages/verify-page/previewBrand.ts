@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import express, { Router } from "express";
 import { findVerifyPage } from "./bundle.ts";
 import type { Brand } from "./html/brand.ts";
@@ -48,9 +49,9 @@ export async function previewBrand(
   const server = createServer(app);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, "127.0.0.1", resolve);
-  }).catch((error: NodeJS.ErrnoException) => {
+  }).catch((error: unknown) => {
     throw new InvalidInputError(
-      `The preview cannot listen on port ${port} (${error.code}). Pass another one as --port.`,
+      `The preview cannot listen on port ${port} (${systemErrorCode(error)}). Pass another one as --port.`,
     );
   });
   return {

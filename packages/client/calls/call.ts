@@ -1,6 +1,6 @@
 import type { BatchCall } from "@hardhat-identity/protocol/eip5792";
-import { toQuantity } from "@hardhat-identity/protocol/hex";
-import { checkAddress, invalidArgument, isHex } from "../internal/arguments.ts";
+import { isHex, toQuantity } from "@hardhat-identity/protocol/hex";
+import { checkAddress, invalidArgument } from "../internal/arguments.ts";
 
 /** One call of a contract. */
 export interface Call {

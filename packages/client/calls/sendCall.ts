@@ -1,9 +1,9 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { BatchCall } from "@hardhat-identity/protocol/eip5792";
-import type { Hex } from "@hardhat-identity/protocol/hex";
+import { type Hex, isHex } from "@hardhat-identity/protocol/hex";
 import { atPending } from "@hardhat-identity/protocol/pendingBlock";
 import { IdentityError } from "../identityError.ts";
-import { checkAddress, isHex } from "../internal/arguments.ts";
+import { checkAddress } from "../internal/arguments.ts";
 import { attempt, callRpc, checkChain, sendRpc } from "../internal/rpc.ts";
 import { asViemClient, findOwnAccount } from "../internal/viem.ts";
 import { within } from "../internal/within.ts";

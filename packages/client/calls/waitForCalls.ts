@@ -1,9 +1,10 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import type { CallsStatus } from "@hardhat-identity/protocol/eip5792";
+import { isHex } from "@hardhat-identity/protocol/hex";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { IdentityError, type IdentityErrorCode } from "../identityError.ts";
-import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts";
+import { checkInterval, invalidArgument } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
 import { readSuccess } from "../internal/replacement.ts";
 import { callRpc, reverted, unreadable } from "../internal/rpc.ts";

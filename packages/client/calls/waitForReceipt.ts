@@ -1,7 +1,8 @@
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
+import { isHex } from "@hardhat-identity/protocol/hex";
 import type { Receipt } from "@hardhat-identity/protocol/receipt";
 import { IdentityError } from "../identityError.ts";
-import { checkInterval, invalidArgument, isHex } from "../internal/arguments.ts";
+import { checkInterval, invalidArgument } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
 import { readReceipt, replacementFinder } from "../internal/replacement.ts";
 import { reasonOf } from "../internal/within.ts";

@@ -8,7 +8,8 @@ import {
 } from "@hardhat-identity/protocol/abiWords";
 import { hasValidCasing, isAddress } from "@hardhat-identity/protocol/address";
 import { bytesToHex, utf8ToBytes } from "@hardhat-identity/protocol/bytes";
-import { invalidArgument, isHex } from "./arguments.ts";
+import { isHex } from "@hardhat-identity/protocol/hex";
+import { invalidArgument } from "./arguments.ts";
 
 /** A function's parameter in a JSON ABI. */
 export interface AbiParameter {

@@ -15,15 +15,6 @@ export function invalidArgument(argument: string, wanted: string, ...got: [] | [
   return new IdentityError("client_invalid_argument", `${argument} must be ${wanted}${found}.`, { argument });
 }
 
-/** Tells whether a value is whole bytes as hex after `0x`, of a given number of bytes if there is one. */
-export function isHex(value: unknown, bytes?: number): value is Hex {
-  return (
-    typeof value === "string" &&
-    /^0x(?:[0-9a-fA-F]{2})*$/.test(value) &&
-    (bytes === undefined || value.length === 2 + 2 * bytes)
-  );
-}
-
 /** Tells whether a value is an http(s) URL: no other is requested or opened. */
 export function isWebUrl(value: unknown): value is string {
   return typeof value === "string" && /^https?:\/\//i.test(value) && parseUrl(value) !== undefined;

@@ -1,7 +1,7 @@
 import { bytesToHex, hexToBytes } from "@hardhat-identity/protocol/bytes";
-import type { Hex } from "@hardhat-identity/protocol/hex";
+import { type Hex, isHex } from "@hardhat-identity/protocol/hex";
 import { keccak_256 } from "@noble/hashes/sha3.js";
-import { checkPosition, invalidArgument, isHex } from "../internal/arguments.ts";
+import { checkPosition, invalidArgument } from "../internal/arguments.ts";
 
 // ERC-7201 location of the namespace hardhat-identity.storage.VerifyOnce. Its first member is the mapping of round zero, its
 // second that of all other rounds.

@@ -1,7 +1,8 @@
+import { isHex } from "@hardhat-identity/protocol/hex";
 import { findAddressProblem } from "@hardhat-identity/protocol/returnAddress";
 import type { SignedVerification } from "@hardhat-identity/protocol/verification";
 import { IdentityError } from "../identityError.ts";
-import { invalidArgument, isHex } from "../internal/arguments.ts";
+import { invalidArgument } from "../internal/arguments.ts";
 import { askService, type ServiceOptions } from "../internal/askService.ts";
 
 /** A request for a verification. */

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { requireOption } from "@hardhat-identity/console/options";
 import { print } from "@hardhat-identity/console/print";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import { readKeystorePassword } from "@hardhat-identity/signer";
 import { Wallet } from "ethers";
 
@@ -32,9 +33,9 @@ export async function newSecret({ to }: { to?: string }): Promise<number> {
  */
 async function writeSecretFile(what: string, to: string | undefined, content: string): Promise<void> {
   const file = requireOption("--to", to, "the path of a new file");
-  await writeFile(file, content, { flag: "wx", mode: 0o600 }).catch((error: NodeJS.ErrnoException) => {
+  await writeFile(file, content, { flag: "wx", mode: 0o600 }).catch((error: unknown) => {
     throw new InvalidInputError(
-      `--to: ${what} was not written (${error.code}); give the path of a new file.`,
+      `--to: ${what} was not written (${systemErrorCode(error)}); give the path of a new file.`,
     );
   });
 }

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
 import { deriveKey } from "@hardhat-identity/protocol/keys";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 import { withExistingStore } from "@hardhat-identity/store/database/operateStore";
 import type { StoreAccess } from "@hardhat-identity/store/database/properties";
 import { createSeal } from "@hardhat-identity/store/database/seal";
@@ -41,7 +42,7 @@ export async function positionKeeper(
       return found === undefined && what === "read" ? undefined : act();
     } catch (error) {
       if (error instanceof InvalidInputError) throw error;
-      const { code } = error as NodeJS.ErrnoException;
+      const code = systemErrorCode(error);
       throw new InvalidInputError(`${file} (--position-file) cannot be ${what} (${code}).`);
     }
   }

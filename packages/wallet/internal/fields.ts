@@ -1,6 +1,6 @@
 import { isAddress } from "@hardhat-identity/protocol/address";
 import { describeValue } from "@hardhat-identity/protocol/describeValue";
-import type { Hex } from "@hardhat-identity/protocol/hex";
+import { type Hex, isHex } from "@hardhat-identity/protocol/hex";
 import { isObject } from "@hardhat-identity/protocol/json";
 import { WalletError } from "../errors.ts";
 
@@ -48,7 +48,5 @@ export function readInteger(value: unknown, path: string, bits: number): bigint 
 
 /** Reads bytes in hex. */
 export function readBytes(value: unknown, path: string): string {
-  return typeof value === "string" && /^0x([0-9a-fA-F]{2})*$/.test(value)
-    ? value
-    : refuse(path, "bytes, 0x and an even number of hex digits", value);
+  return isHex(value) ? value : refuse(path, "bytes, 0x and an even number of hex digits", value);
 }

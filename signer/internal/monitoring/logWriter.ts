@@ -1,4 +1,5 @@
 import { writeSync } from "node:fs";
+import { systemErrorCode } from "@hardhat-identity/protocol/systemError";
 
 /** Bytes of lines from which they are written at once, and the greatest number that wait for a reader or for a disk. */
 const batchBytes = 2_048;
@@ -52,7 +53,7 @@ export function standardOutput(): { write(line: string): void } {
       while (rest.length > 0) rest = rest.subarray(writeSync(fd, rest));
       problem = undefined;
     } catch (error) {
-      problem = String((error as NodeJS.ErrnoException).code);
+      problem = systemErrorCode(error);
     }
     waiting = rest.length > 0 ? [rest] : [];
     size = rest.length;

@@ -2,7 +2,7 @@ import { readRegistry } from "@hardhat-identity/protocol/chain/registry";
 import { describeValue } from "@hardhat-identity/protocol/describeValue";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import type { Hex } from "@hardhat-identity/protocol/hex";
+import { type Hex, isHex } from "@hardhat-identity/protocol/hex";
 import { type CheckResult, checkVerification } from "../consumer/check.ts";
 import {
   type AddressLike,
@@ -54,8 +54,7 @@ export async function checkForTest(
 }
 
 function readHex(name: string, value: unknown, bytes?: number): Hex {
-  const isHex = typeof value === "string" && /^0x([0-9a-f]{2})*$/i.test(value);
-  if (isHex && (bytes === undefined || value.length === 2 + 2 * bytes)) return value as Hex;
+  if (isHex(value, bytes)) return value;
   const wanted = bytes === undefined ? "bytes as hex after 0x" : `${bytes} bytes as hex after 0x`;
   throw new InvalidInputError(`${name} must be ${wanted}, got ${describeValue(value)}.`);
 }

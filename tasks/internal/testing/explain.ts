@@ -2,7 +2,7 @@ import { checksumAddress, isSameAddress } from "@hardhat-identity/protocol/addre
 import { readRegistry } from "@hardhat-identity/protocol/chain/registry";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import type { Hex } from "@hardhat-identity/protocol/hex";
+import { type Hex, isHex } from "@hardhat-identity/protocol/hex";
 import { membersOf } from "@hardhat-identity/protocol/json";
 import { lastChainSecond } from "@hardhat-identity/protocol/lastSeconds";
 import { hashVerification } from "@hardhat-identity/protocol/protocolHashes";
@@ -136,7 +136,7 @@ export async function compareUse(node: Eip1193Connection, bound: Binding, use: U
 
 /** Finds the revert data of an error, in lower case. Errors of the client have it under another name. */
 function findRevertData(error: unknown): string | undefined {
-  if (typeof error === "string") return /^0x([0-9a-f]{2})*$/i.test(error) ? error.toLowerCase() : undefined;
+  if (typeof error === "string") return isHex(error) ? error.toLowerCase() : undefined;
   const { revertData, raw } = membersOf(error) as { revertData?: unknown; raw?: unknown };
   const { data } = readRpcError(error);
   const found = [data, revertData, raw].find((each): each is string => typeof each === "string");
