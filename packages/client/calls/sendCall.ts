@@ -5,8 +5,8 @@ import { atPending } from "@hardhat-identity/protocol/pendingBlock";
 import { IdentityError } from "../identityError.ts";
 import { checkAddress } from "../internal/arguments.ts";
 import { attempt, callRpc, checkChain, sendRpc } from "../internal/rpc.ts";
+import { runWithin } from "../internal/runWithin.ts";
 import { asViemClient, findOwnAccount } from "../internal/viem.ts";
-import { within } from "../internal/within.ts";
 import { type Call, checkCall } from "./call.ts";
 
 /**
@@ -72,7 +72,7 @@ async function simulate(
   const callAt = (block: string) =>
     callRpc(wallet, "eth_call", [{ ...transaction }, block], { retryCount: 0 });
   try {
-    await within(simulationLimitMs, undefined, () => atPending(callAt));
+    await runWithin(simulationLimitMs, undefined, () => atPending(callAt));
   } catch (error) {
     const isRevert =
       error instanceof IdentityError && !["client_rpc_error", "client_user_rejected"].includes(error.code);

@@ -8,7 +8,7 @@ import { checkInterval, invalidArgument } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
 import { readSuccess } from "../internal/replacement.ts";
 import { callRpc, reverted, unreadable } from "../internal/rpc.ts";
-import { reasonOf } from "../internal/within.ts";
+import { reasonOf } from "../internal/runWithin.ts";
 
 /** A batch to wait for. */
 export interface WaitForCallsOptions {

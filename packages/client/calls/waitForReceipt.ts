@@ -5,7 +5,7 @@ import { IdentityError } from "../identityError.ts";
 import { checkInterval, invalidArgument } from "../internal/arguments.ts";
 import { poll } from "../internal/poll.ts";
 import { readReceipt, replacementFinder } from "../internal/replacement.ts";
-import { reasonOf } from "../internal/within.ts";
+import { reasonOf } from "../internal/runWithin.ts";
 
 /** A transaction to wait for. */
 export interface WaitForReceiptOptions {

@@ -3,7 +3,7 @@ import { IdentityError } from "../identityError.ts";
 import { invalidArgument, isWebUrl } from "./arguments.ts";
 import { wait } from "./poll.ts";
 import { describeFailure, originOf, readProblem } from "./readProblem.ts";
-import { reasonOf, within } from "./within.ts";
+import { reasonOf, runWithin } from "./runWithin.ts";
 
 /** A service, and a signal that ends the request. */
 export interface ServiceOptions {
@@ -61,7 +61,7 @@ async function askOnce(
   let response: Response;
   let text: string;
   try {
-    [response, text] = await within(attemptLimitMs, signal, async (limit) => {
+    [response, text] = await runWithin(attemptLimitMs, signal, async (limit) => {
       const request: RequestInit = {};
       if (body !== undefined) {
         request.method = "POST";

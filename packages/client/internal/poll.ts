@@ -1,6 +1,6 @@
 import { IdentityError } from "../identityError.ts";
 import { outcomeUnknown } from "./rpc.ts";
-import { within } from "./within.ts";
+import { runWithin } from "./runWithin.ts";
 
 /** Options for polling. */
 interface PollOptions {
@@ -38,7 +38,7 @@ export async function* poll<T>(
     const started = performance.now();
     let failure: unknown;
     try {
-      const value = await within(timeout, signal, read);
+      const value = await runWithin(timeout, signal, read);
       failures = 0;
       yield value;
     } catch (error) {
@@ -67,4 +67,4 @@ const isFinal = ({ code, rpcCode }: IdentityError): boolean =>
 
 /** Resolves after some milliseconds, or as soon as the signal aborts. */
 export const wait = (milliseconds: number, signal: AbortSignal | undefined): Promise<void> =>
-  within(milliseconds, signal, () => new Promise<never>(() => {})).catch(() => {});
+  runWithin(milliseconds, signal, () => new Promise<never>(() => {})).catch(() => {});

@@ -3,8 +3,8 @@ import { type Hex, toQuantity } from "@hardhat-identity/protocol/hex";
 import { readRpcError } from "@hardhat-identity/protocol/rpcError";
 import { IdentityError, type IdentityErrorDetails } from "../identityError.ts";
 import { checkChainId } from "./arguments.ts";
+import { runWithin } from "./runWithin.ts";
 import { asViemClient } from "./viem.ts";
-import { within } from "./within.ts";
 
 // First four bytes of keccak256("VerificationExpired(uint40)").
 const verificationExpired = "0x66340904";
@@ -155,7 +155,7 @@ async function isOnOtherChain(wallet: Eip1193Connection, chainId: number, messag
   if (otherChain.test(message)) return true;
   // A wallet that refuses for another reason may not answer this either.
   const read = () => readChainId(wallet);
-  return (await within(5_000, undefined, read).catch(() => chainId)) !== chainId;
+  return (await runWithin(5_000, undefined, read).catch(() => chainId)) !== chainId;
 }
 
 /** The error for an answer that is not one of the method. */

@@ -8,8 +8,8 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 import { IdentityError } from "../identityError.ts";
 import { checkAddress, invalidArgument } from "../internal/arguments.ts";
 import { attempt, callRpc, readChainId, unreadable } from "../internal/rpc.ts";
+import { runWithin } from "../internal/runWithin.ts";
 import { asViemClient, findOwnAccount } from "../internal/viem.ts";
-import { within } from "../internal/within.ts";
 
 /**
  * Asks a wallet to sign a message (`personal_sign`). A viem client with an account of its own signs by itself.
@@ -51,7 +51,7 @@ export async function signMessage(
   const signature = String(answer).replace(/^(?=[0-9a-f]{130}$)/i, "0x");
   if (!isHex(signature)) throw unreadable("personal_sign");
   if (account) return signature;
-  await within(checkLimitMs, undefined, () => checkSigner(wallet, address, message, signature)).catch(
+  await runWithin(checkLimitMs, undefined, () => checkSigner(wallet, address, message, signature)).catch(
     (error) => {
       // Not every wallet answers what this asks.
       if (error.code === "client_wrong_account") throw error;

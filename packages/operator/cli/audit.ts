@@ -4,11 +4,11 @@ import { print, printError, visibleLine } from "@hardhat-identity/console/print"
 import { showProgress } from "@hardhat-identity/console/progress";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { withReadableErrors } from "../operations/withReadableErrors.ts";
+import { withReadableErrors } from "../operations/withStore.ts";
 import { type ListedEntry, listAudit, verifyAudit } from "../store/operateTrail.ts";
 import type { TrailReport } from "../store/verifyTrail.ts";
 import { readTime } from "./readTime.ts";
-import { readStoreOptions } from "./storeSettings.ts";
+import { readStoreOptions } from "./serviceStore.ts";
 
 export async function list({
   since,

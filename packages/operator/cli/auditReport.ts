@@ -3,10 +3,10 @@ import { plural } from "@hardhat-identity/console/plural";
 import { print, printError } from "@hardhat-identity/console/print";
 import { parseAddress } from "@hardhat-identity/protocol/address";
 import { InvalidInputError } from "@hardhat-identity/protocol/errors";
-import { withReadableErrors } from "../operations/withReadableErrors.ts";
+import { withReadableErrors } from "../operations/withStore.ts";
 import { type AuditReport, type Counts, reportAudit } from "../store/reportAudit.ts";
 import { readTime } from "./readTime.ts";
-import { readStoreOptions } from "./storeSettings.ts";
+import { readStoreOptions } from "./serviceStore.ts";
 
 /** The reasons in words, for the contract's owner. */
 const reasons: Readonly<Record<string, string>> = {

@@ -12,10 +12,10 @@ import {
   requireSecretFile,
 } from "@hardhat-identity/signer";
 import { readStoreSettings } from "@hardhat-identity/signer/settings";
-import { withReadableErrors } from "../operations/withReadableErrors.ts";
+import { withReadableErrors } from "../operations/withStore.ts";
 import { moveStore } from "../store/moveStore.ts";
 import { reencryptStore } from "../store/reencryptStore.ts";
-import { readStoreOptions } from "./storeSettings.ts";
+import { readStoreOptions } from "./serviceStore.ts";
 
 /** The exit code is 1 where a migration is missing or unknown. */
 export async function migrate({ status = false }: { status?: boolean }): Promise<number> {

@@ -1,7 +1,8 @@
 import { checksumAddress, isAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { membersOf } from "@hardhat-identity/protocol/json";
-import { inTime } from "./inTime.ts";
+import { within } from "@hardhat-identity/protocol/within";
+import { timeLimitMs } from "./timeLimit.ts";
 import { NoAccounts, NodeFailure, nameTrouble, WalletFailure } from "./trouble.ts";
 
 /** A wallet that is in the page, as EIP-6963 announces it, or as `window.ethereum`. */
@@ -126,7 +127,7 @@ function reach(wallet: WalletConnection, isDevelopment: boolean): WalletConnecti
       try {
         const answer = Promise.resolve(wallet.request(asked));
         // A wallet asks a person, who may take any time.
-        return await (isDevelopment ? inTime(answer, failLate) : answer);
+        return await (isDevelopment ? within(timeLimitMs, answer, isLate) : answer);
       } catch (cause) {
         if (cause instanceof NodeFailure) throw cause;
         if (isDevelopment && (cause instanceof TypeError || cause instanceof SyntaxError))
@@ -141,9 +142,7 @@ function reach(wallet: WalletConnection, isDevelopment: boolean): WalletConnecti
   return connection;
 }
 
-function failLate(): never {
-  throw new NodeFailure("The local node does not answer in time.");
-}
+const isLate = () => new NodeFailure("The local node does not answer in time.");
 
 /** The development wallet's connection, where it need not be chosen from a list. */
 export const reachDevelopment = (wallet: WalletConnection): WalletConnection => reach(wallet, true);

@@ -384,7 +384,7 @@ describe("The client, with a server that is no good service,", () => {
     const shorten = (end: () => void, milliseconds = 0) => {
       const { stack = "" } = new Error();
       // A pause waits for nothing within its time.
-      const isLimit = stack.includes("/client/internal/within.ts:") && !stack.includes("/poll.ts:");
+      const isLimit = stack.includes("/client/internal/runWithin.ts:") && !stack.includes("/poll.ts:");
       if (isLimit) limits.push(milliseconds);
       return setTimeout(end, isLimit ? 50 : milliseconds);
     };

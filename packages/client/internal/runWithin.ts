@@ -2,7 +2,7 @@
  * Runs something with a signal that aborts after some milliseconds, or when the caller's signal does. Rejects then, even
  * if it goes on.
  */
-export async function within<T>(
+export async function runWithin<T>(
   milliseconds: number,
   signal: AbortSignal | undefined,
   run: (signal: AbortSignal) => Promise<T>,
