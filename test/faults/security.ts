@@ -363,8 +363,8 @@ export const faults: readonly Fault[] = [
   {
     what: "strangers are told about contracts",
     file: "signer/internal/service/issueVerification.ts",
-    from: "  await requireSignature(issuer, node,",
-    to: "  requirePolicy(await issuer.readConsumer(node, signIn.consumer, spend));\n  await requireSignature(issuer, node,",
+    from: "  await requireSignature(issuer, {",
+    to: "  requirePolicy(await issuer.readConsumer(node, signIn.consumer, spend));\n  await requireSignature(issuer, {",
     tests: [
       "test/signer/service/refusals.test.ts: a wrong signature, and tells nothing else: invalid_argument",
     ],
