@@ -1,5 +1,5 @@
 import { fetchAnswer } from "@hardhat-identity/verify-page/shared/fetchAnswer";
-import { timeLimitMs } from "@hardhat-identity/verify-page/shared/timeLimit";
+import { timeLimitMs } from "@hardhat-identity/verify-page/shared/inTime";
 
 /** The demo's configuration, which the stack serves beside the page. */
 export interface DemoConfig {

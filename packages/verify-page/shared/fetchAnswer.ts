@@ -1,6 +1,6 @@
 import type { Problem } from "@hardhat-identity/protocol/errors";
 import { membersOf } from "@hardhat-identity/protocol/json";
-import { timeLimitMs } from "./timeLimit.ts";
+import { timeLimitMs } from "./inTime.ts";
 
 /**
  * An error of the service, by its code. `unreachable`: no answer. `garbled`: something else answered, such as a proxy

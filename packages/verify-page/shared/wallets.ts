@@ -1,8 +1,7 @@
 import { checksumAddress, isAddress } from "@hardhat-identity/protocol/address";
 import type { Eip1193Connection } from "@hardhat-identity/protocol/eip1193";
 import { membersOf } from "@hardhat-identity/protocol/json";
-import { within } from "@hardhat-identity/protocol/within";
-import { timeLimitMs } from "./timeLimit.ts";
+import { inTime } from "./inTime.ts";
 import { NoAccounts, NodeFailure, nameTrouble, WalletFailure } from "./trouble.ts";
 
 /** A wallet that is in the page, as EIP-6963 announces it, or as `window.ethereum`. */
@@ -127,7 +126,7 @@ function reach(wallet: WalletConnection, isDevelopment: boolean): WalletConnecti
       try {
         const answer = Promise.resolve(wallet.request(asked));
         // A wallet asks a person, who may take any time.
-        return await (isDevelopment ? within(timeLimitMs, answer, isLate) : answer);
+        return await (isDevelopment ? inTime(answer, failLate) : answer);
       } catch (cause) {
         if (cause instanceof NodeFailure) throw cause;
         if (isDevelopment && (cause instanceof TypeError || cause instanceof SyntaxError))
@@ -142,7 +141,9 @@ function reach(wallet: WalletConnection, isDevelopment: boolean): WalletConnecti
   return connection;
 }
 
-const isLate = () => new NodeFailure("The local node does not answer in time.");
+function failLate(): never {
+  throw new NodeFailure("The local node does not answer in time.");
+}
 
 /** The development wallet's connection, where it need not be chosen from a list. */
 export const reachDevelopment = (wallet: WalletConnection): WalletConnection => reach(wallet, true);
